@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -27,12 +29,15 @@ from PySide6.QtWidgets import (
 from core.errors import BadInput
 from inspector.launch.program import read_program
 from inspector.launch.session import Recording, Request, free_name, variables
+from inspector.launch.tracer import APITRACE, OURS
 from ui.widgets.controls import spoken
 from ui.widgets.plain import PlainLabel
 
 if TYPE_CHECKING:
     from ui.window import Window
 
+RECORDERS = (("apitrace if found, else our own", ""), ("our own", OURS), ("apitrace", APITRACE))
+MOST_FRAMES = 10_000
 INTERVAL = 0.5
 """Seconds between two looks at the trace."""
 
@@ -49,6 +54,11 @@ class Recorder(QObject):
         self._request, self._make = request, make
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+
+    @property
+    def output(self) -> Path:
+        """The trace."""
+        return self._request.output
 
     def start(self) -> None:
         self._thread.start()
@@ -86,9 +96,9 @@ class Recorder(QObject):
 
 
 class RecordDialog(QDialog):
-    """Program, arguments, folder, environment, apitrace and the trace; the programs recorded last fill the form.
+    """Program, arguments, folder, environment, recorder, frames and the trace; the programs recorded last fill the form.
 
-    Closed while a program is recorded, it goes on: the trace opens when the program ends.
+    Closed while a program is recorded, it goes on: the trace opens when the program ends; what it has so far, at any time.
     """
 
     def __init__(self, window: Window, make: Callable[[Request], Recording] = Recording) -> None:
@@ -106,6 +116,15 @@ class RecordDialog(QDialog):
         self.environment = spoken(QPlainTextEdit(), "Environment variables")
         self.environment.setPlaceholderText("NAME=VALUE, one per line")
         self.environment.setFixedHeight(64)
+        self.kind = spoken(QComboBox(), "Recorder")
+        for text, kind in RECORDERS:
+            self.kind.addItem(text, kind)
+        self.frames = spoken(QLineEdit(), "Frames")
+        self.frames.setPlaceholderText("all, or 100-102")
+        self.key = spoken(QLineEdit(), "Key that records")
+        self.key.setPlaceholderText("F12")
+        self.count = spoken(QSpinBox(), "Frames for each press")
+        self.count.setRange(1, MOST_FRAMES)
         self.tracer = spoken(QLineEdit(), "apitrace")
         self.tracer.setPlaceholderText("the folder of apitrace, or its d3d8.dll")
         self.trace = spoken(QLineEdit(), "Trace")
@@ -114,11 +133,14 @@ class RecordDialog(QDialog):
         self.status.setWordWrap(True)
         buttons = QDialogButtonBox()
         self.start_button = buttons.addButton("Record", QDialogButtonBox.ButtonRole.ActionRole)
+        self.open_button = buttons.addButton("Open so far", QDialogButtonBox.ButtonRole.ActionRole)
+        self.open_button.setToolTip("Opens the frames that the trace has; recording goes on")
         self.stop_button = buttons.addButton("Stop and open", QDialogButtonBox.ButtonRole.ActionRole)
         self.close_button = buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self._lay_out(buttons)
         self.start_button.setDefault(True)
         self.start_button.clicked.connect(self.start)
+        self.open_button.clicked.connect(self.open_so_far)
         self.stop_button.clicked.connect(self.stop)
         self.close_button.clicked.connect(self.reject)
         self._fill_recent()
@@ -133,6 +155,8 @@ class RecordDialog(QDialog):
         form.addRow("Arguments", self.arguments)
         form.addRow("Folder", self._with_browse(self.folder, lambda: self._browse_folder(self.folder)))
         form.addRow("Environment", self.environment)
+        form.addRow("Recorder", self.kind)
+        form.addRow("Frames", self._frames_row())
         form.addRow("apitrace", self._with_browse(self.tracer, lambda: self._browse_folder(self.tracer)))
         form.addRow("Trace", self._with_browse(self.trace, self._browse_trace))
         box = QVBoxLayout(self)
@@ -149,6 +173,15 @@ class RecordDialog(QDialog):
         row.addWidget(button)
         return row
 
+    def _frames_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self.frames, 1)
+        row.addWidget(PlainLabel("or when pressed:"))
+        row.addWidget(self.key)
+        row.addWidget(PlainLabel("frames:"))
+        row.addWidget(self.count)
+        return row
+
     # -- the form ---------------------------------------------------------------------------------
 
     def _fill_recent(self) -> None:
@@ -163,8 +196,11 @@ class RecordDialog(QDialog):
 
     def _take(self, row: dict[str, str]) -> None:
         """Fills the form as it was for a program."""
-        for name in ("arguments", "folder", "tracer"):
+        for name in ("arguments", "folder", "tracer", "frames", "key"):
             getattr(self, name).setText(row.get(name, ""))
+        self.kind.setCurrentIndex(max(0, self.kind.findData(row.get("kind", ""))))
+        count = row.get("count", "")
+        self.count.setValue(int(count) if count.isdecimal() and len(count) < 9 else 1)
         self.environment.setPlainText(row.get("environment", ""))
         self._look(row["program"])
 
@@ -211,6 +247,7 @@ class RecordDialog(QDialog):
         return Request(
             Path(program), words, Path(folder) if folder else None, variables(self.environment.toPlainText().splitlines()),
             Path(self.trace.text() or free_name(Path(program), Path.home())), Path(tracer) if tracer else None,
+            self.kind.currentData(), self.frames.text().strip(), self.key.text().strip(), self.count.value(),
         )  # fmt: skip
 
     # -- recording --------------------------------------------------------------------------------
@@ -223,7 +260,8 @@ class RecordDialog(QDialog):
             return
         self._window.settings.add_recording({
             "program": str(request.program), "arguments": self.arguments.text(), "folder": self.folder.text(),
-            "environment": self.environment.toPlainText(), "tracer": self.tracer.text(),
+            "environment": self.environment.toPlainText(), "tracer": self.tracer.text(), "kind": request.kind,
+            "frames": request.frames, "key": request.key, "count": str(request.count),
         })  # fmt: skip
         self.status.setText("Starting…")
         self.recorder = Recorder(request, self._make)
@@ -239,6 +277,18 @@ class RecordDialog(QDialog):
         self.stop_button.setEnabled(False)
         self.recorder.stop()
 
+    def open_so_far(self) -> None:
+        """A copy, which does not change while it is open: the trace goes on growing."""
+        assert self.recorder is not None
+        trace = self.recorder.output
+        copy = trace.with_name(f"{trace.stem}-so-far{trace.suffix}")
+        try:
+            shutil.copyfile(trace, copy)
+        except OSError as error:
+            self.status.setText(f"{trace} cannot be opened yet: {error.strerror or error}")
+            return
+        self._window.open(copy)
+
     def _finish(self, trace: Path) -> None:
         self.recorder = None
         self._set_enabled()
@@ -253,6 +303,7 @@ class RecordDialog(QDialog):
     def _set_enabled(self) -> None:
         running = self.recorder is not None
         self.start_button.setEnabled(not running)
+        self.open_button.setEnabled(running)
         self.stop_button.setEnabled(running)
 
 

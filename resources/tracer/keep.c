@@ -7,35 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "trace.h"
-#include "calls.h"
+#include "keep.h"
 
-enum { SLOTS = 512, ALL = 1, PIXEL = 2, VERTEX = 3 };
-
-typedef struct Entry {
-    struct Entry *next;
-    int function;
-    DWORD first, second, serial;
-    Record *record;
-    const Object *object, *other; /* that the call names */
-} Entry;
-
-typedef struct { Entry *slots[SLOTS]; int count; } Map;
-
-typedef struct Block {
-    struct Block *next;
-    DWORD token, serial;
-    int type; /* 0: the program recorded it */
-    Map map;
-    Record *begin, *made;
-} Block;
-
-struct State { Map map; Block *blocks, *open; };
-
-static DWORD next_serial;
+DWORD next_state;
 
 /* ---- maps of calls ---- */
 
-static Entry **place_of(Map *map, int function, DWORD first, DWORD second)
+Entry **place_of(Map *map, int function, DWORD first, DWORD second)
 {
     Entry **place = &map->slots[((unsigned)function * 31 + first * 7 + second) % SLOTS];
     while (*place && ((*place)->function != function || (*place)->first != first || (*place)->second != second))
@@ -71,7 +49,7 @@ static void put(Map *map, Entry entry)
     **place = entry;
 }
 
-static void put_copy(Map *map, const Entry *entry, DWORD serial)
+void put_copy(Map *map, const Entry *entry, DWORD serial)
 {
     Entry copy = *entry;
     copy.next = NULL;
@@ -80,7 +58,7 @@ static void put_copy(Map *map, const Entry *entry, DWORD serial)
     put(map, copy);
 }
 
-static void clear(Map *map)
+void clear_map(Map *map)
 {
     for (int i = 0; i < SLOTS; i++)
         while (map->slots[i])
@@ -99,7 +77,7 @@ static int by_serial(const void *a, const void *b)
 }
 
 /* What of a map is true now, in the order in which it was called: shaders, or all else. */
-static void write_map(Map *map, int shaders)
+void write_map(Map *map, int shaders)
 {
     Entry **all = malloc((map->count + 1) * sizeof *all);
     int count = 0;
@@ -117,7 +95,7 @@ static void write_map(Map *map, int shaders)
 
 /* ---- state ---- */
 
-static struct State *state_of(Object *device)
+struct State *state_of(Object *device)
 {
     if (!device->state)
         device->state = calloc(1, sizeof *device->state);
@@ -136,29 +114,9 @@ void keep(const Call *call, Object *device, DWORD first, DWORD second, const voi
     Record *record = state ? record_of(call) : NULL;
     if (record) {
         Map *map = state->open && !is_shader(call->function) ? &state->open->map : &state->map;
-        put(map, (Entry){NULL, call->function, first, second, ++next_serial, record, known(object), known(other)});
+        put(map, (Entry){NULL, call->function, first, second, ++next_state, record, known(object), known(other)});
     }
     LeaveCriticalSection(&lock);
-}
-
-static void free_block(Block *block)
-{
-    clear(&block->map);
-    let_go(block->begin);
-    let_go(block->made);
-    free(block);
-}
-
-static void free_blocks(struct State *state)
-{
-    while (state->blocks) {
-        Block *block = state->blocks;
-        state->blocks = block->next;
-        free_block(block);
-    }
-    if (state->open)
-        free_block(state->open);
-    state->open = NULL;
 }
 
 void after_IDirect3DDevice8_Reset(Object *self, D3DPRESENT_PARAMETERS *parameters, HRESULT result, const Call *call)
@@ -205,7 +163,7 @@ void drop_object(Object *object)
     }
     if (object->state) {
         free_blocks(object->state);
-        clear(&object->state->map);
+        clear_map(&object->state->map);
         free(object->state);
     }
     object->made = object->detail = NULL;
@@ -247,181 +205,7 @@ void after_IDirect3DDevice8_MultiplyTransform(Object *self, D3DTRANSFORMSTATETYP
         IDirect3DDevice8_SetTransform((IDirect3DDevice8 *)self, state, &product);
 }
 
-/* ---- state blocks ---- */
-
-static Block **block_of(struct State *state, DWORD token)
-{
-    Block **place = &state->blocks;
-    while (*place && (*place)->token != token)
-        place = &(*place)->next;
-    return place;
-}
-
-static int in_block(const Entry *entry, int type)
-{
-    int is_pixel = 0, is_vertex = 0;
-    switch (entry->function) {
-    case F_IDirect3DDevice8_SetRenderTarget: case F_IDirect3DDevice8_GetDeviceCaps: case F_IDirect3DDevice8_SetPaletteEntries:
-    case F_IDirect3DDevice8_CreateVertexShader: case F_IDirect3DDevice8_CreatePixelShader: return 0;
-    case F_IDirect3DDevice8_SetPixelShader: case F_IDirect3DDevice8_SetPixelShaderConstant: is_pixel = 1; break;
-    case F_IDirect3DDevice8_SetVertexShader: case F_IDirect3DDevice8_SetVertexShaderConstant: case F_IDirect3DDevice8_SetLight:
-    case F_IDirect3DDevice8_LightEnable: is_vertex = 1; break;
-    case F_IDirect3DDevice8_SetRenderState:
-        is_pixel = entry->first < 256 && render_classes[entry->first] & 1;
-        is_vertex = entry->first < 256 && render_classes[entry->first] & 2;
-        break;
-    case F_IDirect3DDevice8_SetTextureStageState:
-        is_pixel = entry->second < 64 && stage_classes[entry->second] & 1;
-        is_vertex = entry->second < 64 && stage_classes[entry->second] & 2;
-        break;
-    }
-    return type == ALL || (type == PIXEL && is_pixel) || (type == VERTEX && is_vertex);
-}
-
-static void take_snapshot(Map *to, const Map *from, int type)
-{
-    clear(to);
-    for (int i = 0; i < SLOTS; i++)
-        for (Entry *entry = from->slots[i]; entry; entry = entry->next)
-            if (in_block(entry, type))
-                put_copy(to, entry, entry->serial);
-}
-
-void after_IDirect3DDevice8_BeginStateBlock(Object *self, HRESULT result, const Call *call)
-{
-    struct State *state = keeping && SUCCEEDED(result) ? state_of(self) : NULL;
-    if (!state)
-        return;
-    EnterCriticalSection(&lock);
-    if (!state->open && (state->open = calloc(1, sizeof(Block))))
-        state->open->begin = record_of(call);
-    LeaveCriticalSection(&lock);
-}
-
-static void add_block(struct State *state, Block *block, DWORD token, const Call *call)
-{
-    block->token = token;
-    block->made = record_of(call);
-    block->serial = ++next_serial;
-    block->next = state->blocks;
-    state->blocks = block;
-}
-
-void after_IDirect3DDevice8_EndStateBlock(Object *self, DWORD *token, HRESULT result, const Call *call)
-{
-    EnterCriticalSection(&lock);
-    if (self->state && self->state->open && SUCCEEDED(result)) {
-        add_block(self->state, self->state->open, *token, call);
-        self->state->open = NULL;
-    }
-    LeaveCriticalSection(&lock);
-}
-
-void after_IDirect3DDevice8_CreateStateBlock(Object *self, D3DSTATEBLOCKTYPE type, DWORD *token, HRESULT result, const Call *call)
-{
-    struct State *state = keeping && SUCCEEDED(result) ? state_of(self) : NULL;
-    Block *block = state ? calloc(1, sizeof *block) : NULL;
-    if (!block)
-        return;
-    EnterCriticalSection(&lock);
-    block->type = type;
-    take_snapshot(&block->map, &state->map, type);
-    add_block(state, block, *token, call);
-    LeaveCriticalSection(&lock);
-}
-
-void after_IDirect3DDevice8_CaptureStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
-{
-    (void)call;
-    EnterCriticalSection(&lock);
-    Block *block = self->state && SUCCEEDED(result) ? *block_of(self->state, token) : NULL;
-    if (block && block->type)
-        take_snapshot(&block->map, &self->state->map, block->type);
-    for (int i = 0; block && !block->type && i < SLOTS; i++)
-        for (Entry *entry = block->map.slots[i]; entry; entry = entry->next) {
-            Entry *now = *place_of(&self->state->map, entry->function, entry->first, entry->second);
-            if (now) {
-                hold(now->record);
-                let_go(entry->record);
-                entry->record = now->record;
-                entry->object = now->object;
-                entry->other = now->other;
-            }
-        }
-    if (block)
-        block->serial = ++next_serial;
-    LeaveCriticalSection(&lock);
-}
-
-void after_IDirect3DDevice8_DeleteStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
-{
-    (void)call;
-    EnterCriticalSection(&lock);
-    Block **place = self->state && SUCCEEDED(result) ? block_of(self->state, token) : NULL;
-    if (place && *place) {
-        Block *block = *place;
-        *place = block->next;
-        free_block(block);
-    }
-    LeaveCriticalSection(&lock);
-}
-
-/* What the block set back to what it was before anybody set it: the device says what that is. */
-static void ask_again(Object *self, const Entry *entry)
-{
-    IDirect3DDevice8 *device = (IDirect3DDevice8 *)self, *real = self->real;
-    DWORD value;
-    if (entry->function == F_IDirect3DDevice8_SetRenderState && SUCCEEDED(IDirect3DDevice8_GetRenderState(real, entry->first, &value)))
-        IDirect3DDevice8_SetRenderState(device, entry->first, value);
-    if (entry->function == F_IDirect3DDevice8_SetTextureStageState &&
-        SUCCEEDED(IDirect3DDevice8_GetTextureStageState(real, entry->first, entry->second, &value)))
-        IDirect3DDevice8_SetTextureStageState(device, entry->first, entry->second, value);
-    if (entry->function == F_IDirect3DDevice8_SetTexture) {
-        IDirect3DBaseTexture8 *texture = NULL;
-        if (SUCCEEDED(IDirect3DDevice8_GetTexture(real, entry->first, &texture)) && !texture)
-            IDirect3DDevice8_SetTexture(device, entry->first, NULL);
-        if (texture)
-            IDirect3DBaseTexture8_Release(texture);
-    }
-}
-
-void after_IDirect3DDevice8_ApplyStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
-{
-    (void)call;
-    EnterCriticalSection(&lock);
-    Block *block = self->state && SUCCEEDED(result) ? *block_of(self->state, token) : NULL;
-    Map absent = {0};
-    for (int i = 0; block && i < SLOTS; i++) {
-        for (Entry *entry = block->map.slots[i]; entry; entry = entry->next)
-            put_copy(&self->state->map, entry, ++next_serial);
-        for (Entry *entry = self->state->map.slots[i]; entry && block->type; entry = entry->next)
-            if (in_block(entry, block->type) && !*place_of(&block->map, entry->function, entry->first, entry->second))
-                put_copy(&absent, entry, entry->serial);
-    }
-    for (int i = 0; i < SLOTS; i++)
-        for (Entry *entry = absent.slots[i]; entry; entry = entry->next)
-            ask_again(self, entry);
-    clear(&absent);
-    LeaveCriticalSection(&lock);
-}
-
 /* ---- what is written when recording begins ---- */
-
-static void write_blocks(struct State *state)
-{
-    for (DWORD written = 0;;) { /* by serial: what was in force grows from one to the next */
-        Block *next = NULL;
-        for (Block *block = state->blocks; block; block = block->next)
-            if (block->serial > written && (!next || block->serial < next->serial))
-                next = block;
-        if (!next)
-            break;
-        write_record(next->begin);
-        write_map(&next->map, 0);
-        write_record(next->made);
-        written = next->serial;
-    }
-}
 
 static Object **live;
 static int live_count;

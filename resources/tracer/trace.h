@@ -5,7 +5,12 @@
 #include <windows.h>
 #include <d3d8.h>
 
-/* ---- trace.c: a call is written into a record first, and from there into the file ---- */
+/* ---- values.c, trace.c: a call is written into a record first, and from there into the file ----
+
+   apitrace's docs/FORMAT.markdown, version 6: what an event tells, and the tags of values. */
+
+enum { END, ARGUMENT, RESULT, FLAGS = 5 };
+enum { T_NULL, T_FALSE, T_TRUE, T_SINT, T_UINT, T_FLOAT, T_DOUBLE, T_STRING, T_BLOB, T_ENUM, T_MASK, T_ARRAY, T_STRUCT, T_OPAQUE };
 
 typedef struct { const char *name; int count; const char *const *members; int kept; } Signature;
 typedef struct { const char *name; long long value; } Member;
@@ -30,6 +35,8 @@ void entered(Call *call);
 void left(Call *call);
 void done(Call *call);
 
+void put_byte(Call *call, int byte);
+void put_number(Call *call, unsigned long long value);
 void put_argument(Call *call, int index);
 void put_result(Call *call);
 void put_null(Call *call);

@@ -73,6 +73,9 @@ def fill(dialog: RecordDialog, tmp_path: Path) -> Path:
     dialog.arguments.setText("-level 3 'two words'")
     dialog.environment.setPlainText("A=1\nB=x=y")
     dialog.trace.setText(str(tmp_path / "out.trace"))
+    dialog.kind.setCurrentText("our own")
+    dialog.key.setText("F12")
+    dialog.count.setValue(3)
     return path
 
 
@@ -85,7 +88,24 @@ def test_the_form_is_what_is_started_and_the_trace_opens(made: Any, tmp_path: Pa
     request = recordings[0].request
     assert (request.program, list(request.arguments), request.folder) == (path, ["-level", "3", "two words"], None)
     assert (dict(request.environment), request.tracer) == ({"A": "1", "B": "x=y"}, None)
-    assert dialog.start_button.isEnabled() and not dialog.stop_button.isEnabled()
+    assert (request.kind, request.frames, request.key, request.count) == ("ours", "", "F12", 3)
+    assert dialog.start_button.isEnabled() and not dialog.stop_button.isEnabled() and not dialog.open_button.isEnabled()
+
+
+def test_what_there_is_opens_while_it_goes_on(made: Any, tmp_path: Path, qtbot: Any) -> None:
+    dialog, recordings, opened = made(forever=True)
+    fill(dialog, tmp_path)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: "calls, " in dialog.status.text())
+    dialog.open_so_far()
+    assert "cannot be opened yet" in dialog.status.text() and opened == []
+    (tmp_path / "out.trace").write_bytes(b"so far")
+    dialog.open_button.click()
+    assert opened == [tmp_path / "out-so-far.trace"] and opened[0].read_bytes() == b"so far"
+    assert recordings[0].did == [] and dialog.stop_button.isEnabled()
+    dialog.stop_button.click()
+    qtbot.waitUntil(lambda: len(opened) == 2)
+    assert opened[1] == tmp_path / "out.trace"
 
 
 def test_enter_in_a_field_records(made: Any, tmp_path: Path, qtbot: Any) -> None:
@@ -151,6 +171,7 @@ def test_the_last_programs_fill_the_form(made: Any, tmp_path: Path, qtbot: Any, 
     again, _, _ = made()
     assert (again.program.currentText(), again.arguments.text()) == (str(path), "-level 3 'two words'")
     assert again.environment.toPlainText() == "A=1\nB=x=y"
+    assert (again.kind.currentData(), again.key.text(), again.count.value()) == ("ours", "F12", 3)
     assert [row["program"] for row in window.settings.recordings] == [str(path)]
 
 

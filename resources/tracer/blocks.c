@@ -1,0 +1,197 @@
+/* State blocks: they keep the calls in force when they were made. */
+#include <stdlib.h>
+#include <string.h>
+#include "trace.h"
+#include "keep.h"
+
+static void free_block(Block *block)
+{
+    clear_map(&block->map);
+    let_go(block->begin);
+    let_go(block->made);
+    free(block);
+}
+
+void free_blocks(struct State *state)
+{
+    while (state->blocks) {
+        Block *block = state->blocks;
+        state->blocks = block->next;
+        free_block(block);
+    }
+    if (state->open)
+        free_block(state->open);
+    state->open = NULL;
+}
+
+static Block **block_of(struct State *state, DWORD token)
+{
+    Block **place = &state->blocks;
+    while (*place && (*place)->token != token)
+        place = &(*place)->next;
+    return place;
+}
+
+static int in_block(const Entry *entry, int type)
+{
+    int is_pixel = 0, is_vertex = 0;
+    switch (entry->function) {
+    case F_IDirect3DDevice8_SetRenderTarget: case F_IDirect3DDevice8_GetDeviceCaps: case F_IDirect3DDevice8_SetPaletteEntries:
+    case F_IDirect3DDevice8_CreateVertexShader: case F_IDirect3DDevice8_CreatePixelShader: return 0;
+    case F_IDirect3DDevice8_SetPixelShader: case F_IDirect3DDevice8_SetPixelShaderConstant: is_pixel = 1; break;
+    case F_IDirect3DDevice8_SetVertexShader: case F_IDirect3DDevice8_SetVertexShaderConstant: case F_IDirect3DDevice8_SetLight:
+    case F_IDirect3DDevice8_LightEnable: is_vertex = 1; break;
+    case F_IDirect3DDevice8_SetRenderState:
+        is_pixel = entry->first < 256 && render_classes[entry->first] & 1;
+        is_vertex = entry->first < 256 && render_classes[entry->first] & 2;
+        break;
+    case F_IDirect3DDevice8_SetTextureStageState:
+        is_pixel = entry->second < 64 && stage_classes[entry->second] & 1;
+        is_vertex = entry->second < 64 && stage_classes[entry->second] & 2;
+        break;
+    }
+    return type == ALL || (type == PIXEL && is_pixel) || (type == VERTEX && is_vertex);
+}
+
+static void take_snapshot(Map *to, const Map *from, int type)
+{
+    clear_map(to);
+    for (int i = 0; i < SLOTS; i++)
+        for (Entry *entry = from->slots[i]; entry; entry = entry->next)
+            if (in_block(entry, type))
+                put_copy(to, entry, entry->serial);
+}
+
+void after_IDirect3DDevice8_BeginStateBlock(Object *self, HRESULT result, const Call *call)
+{
+    struct State *state = keeping && SUCCEEDED(result) ? state_of(self) : NULL;
+    if (!state)
+        return;
+    EnterCriticalSection(&lock);
+    if (!state->open && (state->open = calloc(1, sizeof(Block))))
+        state->open->begin = record_of(call);
+    LeaveCriticalSection(&lock);
+}
+
+static void add_block(struct State *state, Block *block, DWORD token, const Call *call)
+{
+    block->token = token;
+    block->made = record_of(call);
+    block->serial = ++next_state;
+    block->next = state->blocks;
+    state->blocks = block;
+}
+
+void after_IDirect3DDevice8_EndStateBlock(Object *self, DWORD *token, HRESULT result, const Call *call)
+{
+    EnterCriticalSection(&lock);
+    if (self->state && self->state->open && SUCCEEDED(result)) {
+        add_block(self->state, self->state->open, *token, call);
+        self->state->open = NULL;
+    }
+    LeaveCriticalSection(&lock);
+}
+
+void after_IDirect3DDevice8_CreateStateBlock(Object *self, D3DSTATEBLOCKTYPE type, DWORD *token, HRESULT result, const Call *call)
+{
+    struct State *state = keeping && SUCCEEDED(result) ? state_of(self) : NULL;
+    Block *block = state ? calloc(1, sizeof *block) : NULL;
+    if (!block)
+        return;
+    EnterCriticalSection(&lock);
+    block->type = type;
+    take_snapshot(&block->map, &state->map, type);
+    add_block(state, block, *token, call);
+    LeaveCriticalSection(&lock);
+}
+
+void after_IDirect3DDevice8_CaptureStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
+{
+    (void)call;
+    EnterCriticalSection(&lock);
+    Block *block = self->state && SUCCEEDED(result) ? *block_of(self->state, token) : NULL;
+    if (block && block->type)
+        take_snapshot(&block->map, &self->state->map, block->type);
+    for (int i = 0; block && !block->type && i < SLOTS; i++)
+        for (Entry *entry = block->map.slots[i]; entry; entry = entry->next) {
+            Entry *now = *place_of(&self->state->map, entry->function, entry->first, entry->second);
+            if (now) {
+                hold(now->record);
+                let_go(entry->record);
+                entry->record = now->record;
+                entry->object = now->object;
+                entry->other = now->other;
+            }
+        }
+    if (block)
+        block->serial = ++next_state;
+    LeaveCriticalSection(&lock);
+}
+
+void after_IDirect3DDevice8_DeleteStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
+{
+    (void)call;
+    EnterCriticalSection(&lock);
+    Block **place = self->state && SUCCEEDED(result) ? block_of(self->state, token) : NULL;
+    if (place && *place) {
+        Block *block = *place;
+        *place = block->next;
+        free_block(block);
+    }
+    LeaveCriticalSection(&lock);
+}
+
+/* What the block set back to what it was before anybody set it: the device says what that is. */
+static void ask_again(Object *self, const Entry *entry)
+{
+    IDirect3DDevice8 *device = (IDirect3DDevice8 *)self, *real = self->real;
+    DWORD value;
+    if (entry->function == F_IDirect3DDevice8_SetRenderState && SUCCEEDED(IDirect3DDevice8_GetRenderState(real, entry->first, &value)))
+        IDirect3DDevice8_SetRenderState(device, entry->first, value);
+    if (entry->function == F_IDirect3DDevice8_SetTextureStageState &&
+        SUCCEEDED(IDirect3DDevice8_GetTextureStageState(real, entry->first, entry->second, &value)))
+        IDirect3DDevice8_SetTextureStageState(device, entry->first, entry->second, value);
+    if (entry->function == F_IDirect3DDevice8_SetTexture) {
+        IDirect3DBaseTexture8 *texture = NULL;
+        if (SUCCEEDED(IDirect3DDevice8_GetTexture(real, entry->first, &texture)) && !texture)
+            IDirect3DDevice8_SetTexture(device, entry->first, NULL);
+        if (texture)
+            IDirect3DBaseTexture8_Release(texture);
+    }
+}
+
+void after_IDirect3DDevice8_ApplyStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
+{
+    (void)call;
+    EnterCriticalSection(&lock);
+    Block *block = self->state && SUCCEEDED(result) ? *block_of(self->state, token) : NULL;
+    Map absent = {0};
+    for (int i = 0; block && i < SLOTS; i++) {
+        for (Entry *entry = block->map.slots[i]; entry; entry = entry->next)
+            put_copy(&self->state->map, entry, ++next_state);
+        for (Entry *entry = self->state->map.slots[i]; entry && block->type; entry = entry->next)
+            if (in_block(entry, block->type) && !*place_of(&block->map, entry->function, entry->first, entry->second))
+                put_copy(&absent, entry, entry->serial);
+    }
+    for (int i = 0; i < SLOTS; i++)
+        for (Entry *entry = absent.slots[i]; entry; entry = entry->next)
+            ask_again(self, entry);
+    clear_map(&absent);
+    LeaveCriticalSection(&lock);
+}
+
+void write_blocks(struct State *state)
+{
+    for (DWORD written = 0;;) { /* by serial: what was in force grows from one to the next */
+        Block *next = NULL;
+        for (Block *block = state->blocks; block; block = block->next)
+            if (block->serial > written && (!next || block->serial < next->serial))
+                next = block;
+        if (!next)
+            break;
+        write_record(next->begin);
+        write_map(&next->map, 0);
+        write_record(next->made);
+        written = next->serial;
+    }
+}
