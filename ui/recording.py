@@ -123,6 +123,7 @@ class RecordDialog(QDialog):
         self.frames.setPlaceholderText("all, or 100-102")
         self.key = spoken(QLineEdit(), "Key that records")
         self.key.setPlaceholderText("F12")
+        self.key.setMaximumWidth(72)
         self.count = spoken(QSpinBox(), "Frames for each press")
         self.count.setRange(1, MOST_FRAMES)
         self.tracer = spoken(QLineEdit(), "apitrace")
