@@ -2,7 +2,8 @@
 
 One thread asks (the replay behind a capture is one machine), so answers never race.  Each asker has at most one question
 waiting: a newer one takes its place.  A question already under way is let finish and its answer is shown - that is what
-keeps a picture moving while the playhead is dragged - unless it has taken long; then it is stopped.
+keeps a picture moving while the playhead is dragged - unless it has taken long; then it is stopped.  While urgent questions
+follow one another, the others wait for a lull, but for one now and then.
 
 What takes minutes is done aside, in pieces: between two of them everyone else's questions go first.
 """
@@ -22,10 +23,15 @@ from PySide6.QtCore import QObject, QThreadPool, Signal
 from core.errors import BadInput, Cancelled, DdiInspectorError
 from inspector.log import timed
 from inspector.progress import watched
+from ui.widgets.controls import single_shot
 
 log = logging.getLogger(__name__)
 PATIENCE = 0.5
 """Seconds a question may have run before a newer one of the same asker stops it."""
+LULL = 0.12
+"""Seconds between urgent questions that follow one another (the playhead is dragged), and until the others go on."""
+TURN = 0.5
+"""Seconds after which one of the others has its turn all the same."""
 PIECE = 0.1
 """Seconds of work done aside until others may have their turn."""
 
@@ -121,6 +127,8 @@ class Ask(QObject):
         self._idle: _Question | None = None
         self._aside: dict[str, _Question] = {}
         self._closed = False
+        self._urgent_at = self._others_at = self._lull_at = -TURN  # seconds of the clock: asked, begun, expected
+        self._lull = single_shot(self, 0, self._start_next)
         self._done.connect(self._finish)
 
     def __call__(
@@ -136,6 +144,8 @@ class Ask(QObject):
         self._stop_if_long(asker)
         self._waiting.pop(asker, None)
         self._waiting[asker] = _Question(asker, question, answered, failed, progress, urgent=urgent)
+        if urgent:
+            self._note_urgent()
         self._start_next()
 
     def when_idle(self, asker: str, question: Callable[[Progress], Any], answered: Callable[[Any], None]) -> None:
@@ -201,6 +211,21 @@ class Ask(QObject):
         if running and running.asker == asker and time.monotonic() - running.progress.begun > PATIENCE:
             running.progress.stop.set()
 
+    def _note_urgent(self) -> None:
+        now = time.monotonic()
+        if now - self._urgent_at < LULL:
+            self._lull_at = now + LULL
+        self._urgent_at = now
+
+    def _others_wait(self) -> bool:
+        """Whether the next urgent question is expected: the thread is kept free for it."""
+        now = time.monotonic()
+        if now >= self._lull_at or now - self._others_at >= TURN:
+            self._others_at = now
+            return False
+        self._lull.start(round(1000 * min(self._lull_at - now, self._others_at + TURN - now)) + 1)
+        return True
+
     def _start_next(self) -> None:
         if self._closed:
             return  # a pool that ends while a question begins waits for the interpreter, which its end holds
@@ -209,8 +234,10 @@ class Ask(QObject):
                 self._running.progress.stop.set()
             return
         if self._waiting:
-            urgent = (asker for asker, waiting in self._waiting.items() if waiting.urgent)
-            question = self._waiting.pop(next(urgent, next(iter(self._waiting))))
+            urgent = next((asker for asker, waiting in self._waiting.items() if waiting.urgent), None)
+            if urgent is None and self._others_wait():
+                return
+            question = self._waiting.pop(urgent or next(iter(self._waiting)))
         elif self._aside:
             question = next(iter(self._aside.values()))
         elif self._idle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,10 @@ from ui.widgets.own_keys import WALKS, OwnKeys
 from ui.widgets.welcome import Welcome
 
 log = logging.getLogger(__name__)
-SLOW = 150
-"""Milliseconds until a question that is not answered yet shows in the status bar."""
+SLOW = 200
+"""Milliseconds until a question that is not answered yet shows in the status bar, whose bar is painted at once."""
+AGAIN = 0.1
+"""Seconds until other progress of the question is shown."""
 
 
 class Window(QMainWindow):
@@ -131,10 +134,12 @@ class Window(QMainWindow):
         self.status.cancelled.connect(self._cancel)
         self.desk.noted.connect(self.say)
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
-        self._slow = single_shot(self, SLOW, lambda: self.status.set_busy(True))
+        self._slow = single_shot(self, SLOW, self._show_busy)
+        self._shown = 0.0  # when progress was shown last, seconds of the clock
+        self._reached: tuple[str, float] = ("", 0.0)  # what the question under way reported last
         ask.busy_changed.connect(self._busy_changed)
         self.ahead.progressed.connect(self.status.set_ahead)
-        ask.progressed.connect(lambda asker, fraction, text: self.status.set_busy(True, text, fraction))
+        ask.progressed.connect(self._progressed)
         focus.changed.connect(lambda new, old: self.show_place())
         focus.history_changed.connect(self._set_travel_enabled)
         self.desk.capture_changed.connect(self._set_enabled)
@@ -248,8 +253,18 @@ class Window(QMainWindow):
         self.actions_by_name["back"].setEnabled(there and focus.can_go_back)
         self.actions_by_name["forward"].setEnabled(there and focus.can_go_forward)
 
+    def _progressed(self, asker: str, fraction: float, text: str) -> None:
+        self._reached = text, fraction
+        if self.desk.ask.busy and not self._slow.isActive() and time.monotonic() - self._shown >= AGAIN:
+            self._show_busy()
+
+    def _show_busy(self) -> None:
+        self._shown = time.monotonic()
+        self.status.set_busy(True, *self._reached)
+
     def _busy_changed(self, busy: bool) -> None:
         if busy:
+            self._reached = "", 0.0
             self._slow.start()
         else:
             self._slow.stop()

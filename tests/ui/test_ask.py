@@ -218,6 +218,40 @@ def test_work_done_aside_that_fails_says_so(qtbot: Any, ask: Ask) -> None:
     assert not ask.is_aside("check")
 
 
+def test_while_urgent_questions_follow_one_another_the_others_wait(
+    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until there is a lull; or one of them has its turn, after a while."""
+    order, clock = list[str](), [100.0]
+    monkeypatch.setattr("ui.ask.time.monotonic", lambda: clock[0])
+
+    def look() -> None:
+        seen = order.count("picture")
+        ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)
+        qtbot.waitUntil(lambda: order.count("picture") > seen)
+
+    ask("first", lambda _: None, lambda _: order.append("first"))
+    qtbot.waitUntil(lambda: order == ["first"])
+    look()
+    clock[0] += 0.05
+    look()  # a second one so soon: more are expected
+    ask("state", lambda _: None, lambda _: order.append("state"))
+    for _ in range(5):
+        clock[0] += 0.05
+        look()
+    assert "state" not in order and ask.busy
+    clock[0] += 0.2
+    qtbot.waitUntil(lambda: order[-1] == "state")
+    look()
+    clock[0] += 0.05
+    look()
+    ask("vertices", lambda _: None, lambda _: order.append("vertices"))
+    while "vertices" not in order:
+        clock[0] += 0.05
+        assert clock[0] < 103
+        look()
+
+
 def test_the_urgent_question_goes_first_however_late_it_comes(qtbot: Any, ask: Ask) -> None:
     gate, order = threading.Event(), list[str]()
     ask("running", lambda _: gate.wait(5), lambda _: order.append("running"))

@@ -14,6 +14,7 @@ import inspector
 from inspector import reading
 from inspector.focus import Focus
 from tests.inspector.growing import in_small_pieces, long_trace
+from ui.panels.findings import NOT_YET
 from ui.window import Window
 
 FRAMES = 20
@@ -132,3 +133,19 @@ def test_a_place_in_the_rest_is_gone_to_when_it_is_there(qtbot: Any, window: Win
     assert window.desk.focus.focus.event < wanted.event
     read_on(qtbot, window, gate)
     assert window.desk.focus.focus.event == wanted.event
+
+
+def test_totals_say_that_they_are_so_far(qtbot: Any, window: Window, gate: Gate, tmp_path: Path) -> None:
+    first_part(qtbot, window, gate, tmp_path)
+    panels = window.docks.panels
+    for name in ("findings", "statistics"):
+        window.docks.bring(name)
+        qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=60_000)
+    statistics, findings, events = panels["statistics"], panels["findings"], window.events
+    assert statistics.note.text().endswith(" so far") and "so far" in events.count.text()  # type: ignore[attr-defined]
+    assert findings.table.placeholder == NOT_YET  # type: ignore[attr-defined]
+    read_on(qtbot, window, gate)
+    window.docks.bring("statistics")
+    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=60_000)
+    assert "so far" not in statistics.note.text() + events.count.text()  # type: ignore[attr-defined]
+    assert findings.table.placeholder != NOT_YET  # type: ignore[attr-defined]

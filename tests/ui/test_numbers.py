@@ -69,6 +69,26 @@ def test_numbers_are_whole_however_the_window_is_resized(qtbot: Any, painted: li
     assert table.columnWidth(1) > 600, "the last column takes the room again"
 
 
+def test_rows_are_read_once_and_again_when_they_change(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+    monkeypatch.setattr("ui.widgets.tables.is_number", lambda text: asked.append(text) or is_number(text))
+    table = table_of(qtbot, ["-1.17549e-38"], ValueCell)
+    table.grab()
+    assert asked
+    asked.clear()
+    table.grab()
+    assert not asked
+    table.setColumnWidth(0, 30)  # someone makes it narrower: no number is cut
+    table.grab()
+    assert asked and table.columnWidth(0) > 60
+    model = table.model()
+    assert isinstance(model, RowsModel)
+    width = table.columnWidth(0)
+    model.set_rows(["-1.17549e-38 ms".replace("38", "3800")])
+    table.grab()
+    assert table.columnWidth(0) > width
+
+
 def test_only_rows_that_are_seen_are_read(qtbot: Any) -> None:
     read: list[int] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,19 @@ def test_later_jumps_are_prepared_while_nobody_asks(
     assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
     qtbot.waitUntil(lambda: given == [0])
+
+
+def test_progress_shows_when_a_question_takes_long(qtbot: Any, window: Window) -> None:
+    gate = threading.Event()
+    window._slow.setInterval(60_000)
+    window.desk.ask("slow", lambda progress: (progress(0.5, "Half of it"), gate.wait(30)), lambda _: None)
+    qtbot.waitUntil(lambda: window._reached == ("Half of it", 0.5))
+    assert window.status.bar.isHidden() and window.status.stop.isHidden()
+    window._slow.start(1)
+    qtbot.waitUntil(lambda: not window.status.bar.isHidden())
+    assert window.status.work.text() == "Half of it" and window.status.bar.value() == 500
+    gate.set()
+    qtbot.waitUntil(lambda: window.status.bar.isHidden())
 
 
 def test_playing_goes_through_the_frames_and_stops_at_the_end(qtbot: Any, window: Window) -> None:

@@ -239,7 +239,7 @@ class EventsPanel(Panel):
         self.model.set_rows(self._matches, fold)
         self.table.placeholder = "No event matches." if total else ""
         counted = counting(total, "event") if shown == total else f"{shown:,} of {counting(total, 'event')}"
-        self.count.setText("; ".join([counted, *self.filter.notes]))
+        self.count.setText("; ".join([counted + self.desk.so_far, *self.filter.notes]))
         self._mark(bool(self.filter) and not shown)
         self._reveal(self.desk.focus.focus.event)
         self._show_focus()

@@ -29,6 +29,7 @@ CHECK = "findings.everything"
 TIP = """Redraws the capture to check the rules that need drawing (vertices outside their streams,
 missing textures, surfaces read and drawn to at once). You can keep working."""
 NOTHING = "No findings in calls and tokens.\nSome rules need drawing: click Check everything."
+NOT_YET = "Findings are listed when the whole file has been read."
 NOTHING_AT_ALL = "No findings in calls, tokens or drawing."
 
 
@@ -169,6 +170,8 @@ class FindingsPanel(Panel):
         self.everything.setVisible(capture is not None and not drawn)
         self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
         self.table.placeholder = "" if capture is None else NOTHING_AT_ALL if drawn else NOTHING
+        if self.desk.so_far:
+            self.table.placeholder = NOT_YET
         if found:
             self.table.placeholder = "No finding matches."
         self.count.setText(_counted(len(shown), len(found), drawn) if found else "")

@@ -91,6 +91,11 @@ class Desk(QObject):
         self.small = Thumbnails(capture)
         self.grown.emit()
 
+    @property
+    def so_far(self) -> str:
+        """What follows a total while more of the capture is being read."""
+        return "" if self.capture is None or self.capture.complete else " so far"
+
     def show_marks(self, reason: str, events: np.ndarray) -> None:
         """The timeline marks these events, ascending, for this reason from now on."""
         self.marks[reason] = events

@@ -118,7 +118,8 @@ class StatisticsPanel(Panel):
         self._fill_columns()
         self._draw()
         draws = int(answer.total("draws"))
-        self.note.setText(f"{counting(draws, 'draw')}, {counting(int(answer.total('primitives')), 'primitive')}")
+        primitives = counting(int(answer.total("primitives")), "primitive")
+        self.note.setText(f"{counting(draws, 'draw')}, {primitives}{self.desk.so_far}")
         self._show_place(self.desk.focus.focus.event)
 
     def clear(self) -> None:

@@ -39,10 +39,10 @@ MARGINS, SWATCH = 14, 18
 
 def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
     """The row's ground: selected, under the pointer, or plain."""
-    state = option.state
-    if state & SELECTED:
+    state = option.state.value
+    if state & SELECTED.value:
         painter.fillRect(option.rect, style.theme().color("selection"))
-    elif state & HOVERED:
+    elif state & HOVERED.value:
         painter.fillRect(option.rect, style.theme().color("hover"))
 
 

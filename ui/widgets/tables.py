@@ -57,6 +57,9 @@ class Table(QTableView):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # scrolling moves what is painted already
         self.placeholder = ""
         self._stretched, self._least = -1, LEAST
+        self._fitted: set[int] = set()  # rows whose numbers have room
+        for changed in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted, model.rowsRemoved):
+            changed.connect(self._fitted.clear)
         self._set_headers(widths)
         self._quiet = False
         self.activated.connect(lambda index: self.activated_row.emit(index.row()))
@@ -80,7 +83,7 @@ class Table(QTableView):
         columns.customContextMenuRequested.connect(lambda place: self.column_menu().popup(columns.mapToGlobal(place)))
         for column, width in enumerate(widths):
             self.setColumnWidth(column, max(width, columns.sectionSizeHint(column)))
-        columns.sectionResized.connect(lambda column, *_: self._fill(column))
+        columns.sectionResized.connect(self._resized)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
@@ -98,19 +101,29 @@ class Table(QTableView):
         """
         model, last = self.model(), self.rowAt(bottom)
         first, last = self.rowAt(top), last if last >= 0 else model.rowCount() - 1
+        rows = [row for row in range(first, last + 1) if row not in self._fitted] if first >= 0 else []
+        if not rows:
+            return
         metrics = [QFontMetrics(font) for font in (self.font(), style.mono_font())]
         widest = max(one.maxWidth() for one in metrics)
-        for column in range(model.columnCount()) if first >= 0 else ():
+        for column in range(model.columnCount()):
             width = need = self.columnWidth(column)
             if self.isColumnHidden(column):
                 continue
-            for row in range(first, last + 1):
+            for row in rows:
                 index = model.index(row, column)
                 text = str(index.data() or "")
                 if len(text) * widest + cells.MARGINS > width and is_number(text):
                     need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))
             if need > width:
                 self._widen(column, need)
+        self._fitted.update(rows)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font has other widths."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.PaletteChange):
+            self._fitted.clear()
 
     def _widen(self, column: int, width: int) -> None:
         header = self.horizontalHeader()
@@ -155,6 +168,11 @@ class Table(QTableView):
         if self._stretched == -1:  # a number may have ended that: see _widen
             self.horizontalHeader().setStretchLastSection(True)
         self._fill()
+
+    def _resized(self, column: int, before: int, after: int) -> None:
+        if after < before:
+            self._fitted.clear()
+        self._fill(column)
 
     def _fill(self, resized: int = -1) -> None:
         """Gives the stretched column what the others leave, of which one may just have been `resized`."""
