@@ -18,12 +18,11 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QObject, QThreadPool, Signal
+from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal
 
 from core.errors import BadInput, Cancelled, DdiInspectorError
 from inspector.log import timed
 from inspector.progress import watched
-from ui.widgets.controls import single_shot
 
 log = logging.getLogger(__name__)
 PATIENCE = 0.5
@@ -128,7 +127,8 @@ class Ask(QObject):
         self._aside: dict[str, _Question] = {}
         self._closed = False
         self._urgent_at = self._others_at = self._lull_at = -TURN  # seconds of the clock: asked, begun, expected
-        self._lull = single_shot(self, 0, self._start_next)
+        self._lull = QTimer(self, singleShot=True)
+        self._lull.timeout.connect(self._start_next)
         self._done.connect(self._finish)
 
     def __call__(
