@@ -286,6 +286,7 @@ def open(
 
     Calls `progress(fraction, text)` as work proceeds; returning False cancels (raises Cancelled).  `frames` = (a, b) lists
     only frames a..b-1: what comes before is executed for its effects; event and frame numbers stay those of the whole tape.
+    A trace above 64 MB that was not imported before is then read up to frame b only.
     `budgets`: memory and disk for looking back; None: as the environment says (inspector.timeline.budgets).
     `grown`: is called, on this thread, with captures of the beginning of a trace while the rest is being read; `frames` must
     not be given then, and what cancels after the first of them ends the capture there.  `follow`: with `grown`, reads on in a
@@ -296,6 +297,10 @@ def open(
         from inspector.reading import open_growing
 
         return open_growing(Path(path), grown, progress, budgets, follow)
+    if frames is not None:
+        from inspector.reading import open_range
+
+        return open_range(Path(path), frames, progress, budgets)
     from inspector.capture import Capture
 
-    return Capture.open(Path(path), progress, frames, budgets)
+    return Capture.open(Path(path), progress, None, budgets)

@@ -24,11 +24,13 @@ from inspector.tape.growing import TapeSoFar
 from inspector.timeline import kept_listing
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.growing import Growth
+from inspector.timeline.timeline import Timeline
 
 log = logging.getLogger(__name__)
 GROWTH = 1.25  # a capture is handed out when it has so many times the calls of the one before
 SOONEST = 0.25  # seconds between two of them
 REST = 8  # times as long as handing one out took, nothing is at the end of a file that is being written
+WORTH_STOPPING = 1 << 26  # bytes of a trace of which no more than a range of frames is read
 PATIENCE = 1.0  # seconds until a part of a frame is handed out, if none has ended
 STOPPED = "Reading was stopped: the capture ends there."
 
@@ -52,13 +54,39 @@ def open_growing(
         following = _following(path, follow)
         place = cache.look_up(path, progress) if following is None else cache.Place("", cache.cache_folder(), None)
         if place.tape is None and place.folder is not None:
-            try:
-                return _Reading(path, place, grown, progress, budgets or Budgets.of_environment(), following).read()
-            except Exception as error:
-                if not database.is_full(error):
-                    raise
-                log.warning("%s", error)  # Capture.open goes on in memory
+            reading = _Reading(path, place, grown, progress, budgets or Budgets.of_environment(), following)
+            if (capture := _where_there_is_room(reading)) is not None:
+                return capture
     return Capture.open(path, progress, budgets=budgets)
+
+
+def open_range(
+    path: Path, frames: tuple[int, int], progress: Progress | None = None, budgets: Budgets | None = None
+) -> Capture:  # fmt: skip
+    """As Capture.open with `frames`; a long trace that no cache holds is read as far as these frames go, and not kept.
+
+    Raises BadInput, Cancelled.
+    """
+    if frames[1] > 0 and not is_capture(path) and path.stat().st_size > WORTH_STOPPING:
+        place = cache.look_up(path, progress)
+        if place.tape is not None:
+            place.tape.close()
+        elif place.folder is not None:
+            reading = _Reading(path, place, lambda capture: None, progress, budgets or Budgets.of_environment(), frames=frames)
+            if (capture := _where_there_is_room(reading)) is not None:
+                return capture
+    return Capture.open(path, progress, frames, budgets)
+
+
+def _where_there_is_room(reading: _Reading) -> Capture | None:
+    """What is read; None, where the disk has no room: Capture.open goes on in memory."""
+    try:
+        return reading.read()
+    except Exception as error:
+        if not database.is_full(error):
+            raise
+        log.warning("%s", error)
+    return None
 
 
 def _following(path: Path, patience: float) -> Following | None:
@@ -74,11 +102,12 @@ class _Reading:
 
     def __init__(
         self, path: Path, place: cache.Place, grown: Grown, progress: Progress | None, budgets: Budgets,
-        following: Following | None = None,
+        following: Following | None = None, frames: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
-        self._following = following
+        """`frames`: those that are wanted; nothing is handed out, and reading ends after them."""
+        self._following, self._frames, self._enough = following, frames, False
         self._path, self._place, self._grown, self._progress = path, place, grown, progress
-        self._growth = Growth(budgets)
+        self._growth, self._budgets = Growth(budgets), budgets
         self._tape: TapeSoFar | None = None
         self._handed = 0  # calls of the capture handed out last
         self._rest_until = 0.0  # at the end of a file that is being written
@@ -105,18 +134,25 @@ class _Reading:
             if self._following is not None and self._following.has_grown:
                 digest = ""  # it came in other pieces than the finished file will: not kept
         except (Cancelled, TraceError) as error:
-            if self._tape is None:
+            if self._tape is None and not self._enough:
                 writer.abandon()
                 raise
-            stopped = STOPPED if isinstance(error, Cancelled) else str(error)
+            stopped = self._why_stopped(error)
             writer.add_notice(stopped)
         except BaseException:
             writer.abandon()
             raise
         tape = self._finished(part, digest)
+        if self._frames is not None:
+            return Capture(self._path, tape, Timeline.of_tape(tape, self._frames, self._budgets, heard=self._growth.listing))
         if tape.known_as:
             kept_listing.keep(tape.known_as, self._growth.listing)
         return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: tape.known_as))
+
+    def _why_stopped(self, error: Exception) -> str:
+        if self._enough:
+            return f"Only the first {len(self._growth.listing.presentations()):,} frames were read: no later one was asked for."
+        return STOPPED if isinstance(error, Cancelled) else str(error)
 
     def _finished(self, part: Path, digest: str) -> Tape:
         """The tape of the finished file; what was handed out reads it, too.  `digest`: of the file, "" if not all was read."""
@@ -136,8 +172,12 @@ class _Reading:
         return cache.put_in_place(part, cache.kept_as(self._place.folder, digest))
 
     def _report(self, fraction: float, text: str) -> object:
-        """After each chunk: hands out what is there if that is worth it."""
-        self._hand_out()
+        """After each chunk: hands out what is there if that is worth it; ends the reading after the frames that are wanted."""
+        if self._frames is None:
+            self._hand_out()
+        elif len(self._growth.listing.presentations()) >= self._frames[1]:
+            self._enough = True
+            return False
         return self._progress(fraction, text) if self._progress else None
 
     def _hand_out(self) -> None:
@@ -172,7 +212,11 @@ class _Reading:
 
 
 class _Unfinished(Tape):
-    """Of a file that nobody will ask for again: it goes when it is closed."""
+    """Of a file that nobody will ask for again: it goes when it is closed, and nothing derived of it is kept."""
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]
+        return ""
 
     def close(self) -> None:
         super().close()

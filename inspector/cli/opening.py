@@ -47,11 +47,11 @@ def _draw(text: str) -> None:
     stream.flush()
 
 
-def opened(path: Path) -> Capture:
-    """The capture in a file."""
+def opened(path: Path, frames: tuple[int, int] | None = None) -> Capture:
+    """The capture in a file; `frames`: as of inspector.open."""
     progress = Progress()
     try:
-        return inspector.open(path, progress)
+        return inspector.open(path, progress, frames)
     finally:
         progress.done()
 

@@ -38,7 +38,7 @@ def run(chosen: argparse.Namespace) -> int:
     first, last = (chosen.frame, chosen.frame) if chosen.frame is not None else chosen.frames
     if chosen.output.suffix.lower() != ".ddicap":
         raise BadInput(f"{chosen.output}: expected a name that ends in .ddicap")
-    with opened(chosen.file) as capture:
+    with opened(chosen.file, None if chosen.api_calls else (0, last + 1)) as capture:
         wrong: list[int] = []
         for everything in (False, True):
             size = written(capture, chosen.output, first, last, everything, chosen.api_calls)
