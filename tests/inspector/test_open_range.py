@@ -72,7 +72,7 @@ def test_it_can_be_cancelled(tmp_path: Path, trace: Path) -> None:
 def test_trim_reads_no_further(tmp_path: Path, trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "some.ddicap"
     assert main(["trim", str(trace), "--frames", "3,5", str(target)]) == 0
-    assert not kept(tmp_path)
+    assert not list((tmp_path / "cache" / "captures").iterdir())  # else the trace was read to its end
     with inspector.open(target) as some, inspector.open(trace) as whole:
         assert len(some.frames) == 3
         for ours, theirs in zip(some.frames, whole.frames[3:6], strict=True):
