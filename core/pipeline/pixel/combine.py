@@ -11,7 +11,7 @@ from __future__ import annotations
 from core.kernels.jit import stage
 from core.kernels.simd import Color, gray, lerp, saturate, with_alpha
 from core.pipeline.pixel.bump import bumped_texel
-from core.pipeline.pixel.interpolate import interpolate_specular
+from core.pipeline.pixel.interpolate import interpolate_diffuse, interpolate_specular
 from core.pipeline.pixel.pixel_arithmetic import get, put
 from core.pipeline.pixel.sample import near_place, sample_near, sample_pair
 from core.pipeline.records.stage_state import Brief
@@ -150,6 +150,20 @@ def multiplied(brief, current, texel):
     elif brief == Brief.CURRENT:
         color = with_alpha(color, current.a)
     return color
+
+
+@stage
+def is_single(state):
+    """whether the cascade is one brief stage, as most are"""
+    return state.stage_count == 1 and state.stage[0].brief
+
+
+@stage
+def run_single(state, triangle, memory, dx, dy, w):
+    """fetch_texels and run_stages of a single brief stage: the texel needs no scratch memory"""
+    s = state.stage[0]
+    texel = sample_near(triangle, memory, s, s.coordinate_plane, s.projected, dx, dy, w)
+    return multiplied(s.brief, interpolate_diffuse(state, triangle, dx, dy, w), texel)
 
 
 @stage

@@ -22,7 +22,7 @@ from core.kernels.simd import (
     with_alpha,
 )  # fmt: skip
 from core.pipeline.pixel.alpha_test import alpha_test
-from core.pipeline.pixel.combine import fetch_texels, run_stages
+from core.pipeline.pixel.combine import fetch_texels, is_single, run_single, run_stages
 from core.pipeline.pixel.coverage import line_coverage
 from core.pipeline.pixel.depth_test import depth_test, write_depth
 from core.pipeline.pixel.fog import apply_fog
@@ -61,6 +61,8 @@ def shade_color(state, triangle, memory, registers, dx, dy):
         diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
         color = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
         killed = killed_lanes(state, registers)
+    elif is_single(state):
+        color = run_single(state, triangle, memory, dx, dy, w)
     else:
         fetch_texels(state, triangle, memory, registers, dx, dy, w)
         color = run_stages(state, triangle, registers, dx, dy, w, interpolate_diffuse(state, triangle, dx, dy, w))
