@@ -18,6 +18,8 @@ CAPTURES = f"Captures ({' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All fil
 def ask_where(parent: QWidget, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:
     """Where to write something of these kinds, and in which format: the suffix decides, without one the filter chosen.
 
+    Where several formats have the suffix, as PNG of 8 and of 16 bits, the filter decides among them.
+
     None if nothing was chosen.  Raises BadInput for a suffix that there is no format for.
     """
     filters = {f"{row.name}: {row.holds} (*{row.suffix})": row for row in formats(*kinds)}
@@ -27,7 +29,8 @@ def ask_where(parent: QWidget, title: str, name: str, *kinds: str) -> tuple[Path
     path = Path(text)
     if not path.suffix and not path.exists():  # what exists may be a device
         path = path.with_name(path.name + filters.get(chosen, next(formats(*kinds))).suffix)
-    return path, format_of(path, *kinds)
+    row = filters.get(chosen)
+    return path, row if row is not None and row.suffix == path.suffix.lower() else format_of(path, *kinds)
 
 
 def in_short(folder: Path, most: int = 60) -> str:

@@ -35,8 +35,8 @@ class Saving:
             window.say("There is no image to save.", "note")
             return
         name = f"{Path(capture.title).stem}-event-{focus.event}-{window.surface.words}".rstrip("-")
-        title = "Save the surface: as shown (PNG, TGA, BMP), or as stored (DDS, TIFF, NPY, raw)"
-        if (where := self._ask(title, f"{name[:100]}.png", "picture", "surface", "slice")) is None:
+        title = "Save the surface: as shown (PNG, TGA, BMP), or as stored (PNG of 16 bits, DDS, TIFF, NPY, raw)"
+        if (where := self._ask(title, f"{name[:100]}.png", "picture", "deep", "surface", "slice")) is None:
             return
         path, form = where
         if form.kind != "picture":

@@ -9,7 +9,7 @@ from pathlib import Path
 from inspector.cli.arguments import json_option, output, place
 from inspector.cli.opening import draw_of, opened, print_json
 from inspector.exports.formats import format_of
-from inspector.exports.materials import write_obj
+from inspector.exports.materials import SEVERAL, write_several
 from inspector.exports.meshes import textures_of
 from inspector.files import is_stdout, write_bytes
 from inspector.query.draws.vertices import WHICH
@@ -38,13 +38,13 @@ def run(chosen: argparse.Namespace) -> int:
         event = draw_of(capture, chosen)
         grid = capture.vertices(event, chosen.which)
         title = f"{capture.title}, event {event}, {chosen.which}"
-        with_material = form.suffix == ".obj" and not is_stdout(to) and (not to.exists() or to.is_file())
-        held = textures_of(capture, event) if with_material else []
-        data = b"" if with_material else form.make(grid, title, lambda: textures_of(capture, event))
+        is_several = form.suffix in SEVERAL and not is_stdout(to) and (not to.exists() or to.is_file())
+        held = textures_of(capture, event) if is_several else []
+        data = b"" if is_several else form.make(grid, title, lambda: textures_of(capture, event))
     for note in grid.notes:
         print(f"event {event}: {note}", file=sys.stderr)
-    files = write_obj(to, grid, title, held) if with_material else [to]
-    if chosen.output is not None and not with_material:
+    files = write_several(to, grid, title, held) if is_several else [to]
+    if chosen.output is not None and not is_several:
         write_bytes(chosen.output, data)
     if chosen.json:
         rows = [dict(zip(grid.columns, row, strict=True)) for row in grid.rows.tolist()]

@@ -32,7 +32,7 @@ from inspector.exports.bundle import write_bundle
 from inspector.exports.dds import dds
 from inspector.exports.deep import exr, png16
 from inspector.exports.edited import export_edited
-from inspector.exports.meshes import glb, ply
+from inspector.exports.meshes import glb, gltf, ply
 from inspector.exports.png import bmp, png, tga
 from inspector.exports.recording import write_recording
 from inspector.exports.report import report
@@ -89,6 +89,7 @@ FORMATS = (
         "vertices", ".ply", "PLY", "the shape: positions, normals, colours, texture coordinates", lambda *about: ply(*about[:2])
     ),
     Format("vertices", ".glb", "glTF 2.0", "the shape with colours, all texture coordinates, and the draw's textures", glb),
+    Format("vertices", ".gltf", "glTF 2.0 as text", "the same; beside it its data (.bin) and the textures as PNG", gltf),
     Format("rows", ".csv", "CSV", "the rows of a table", as_file("CSV")),
     Format("rows", ".tsv", "TSV", "the rows of a table, tab separated", as_file("TSV")),
     Format("rows", ".json", "JSON", "the rows of a table, an object each", as_file("JSON")),

@@ -1,4 +1,4 @@
-"""An OBJ with its material: the shape, a library of one material (.mtl), and the texture that colours it as PNG.
+"""Shapes that are several files: an OBJ with a library of one material (.mtl) and the texture that colours it; glTF as text.
 
 MTL is that of Wavefront Technologies, "Appendix B2. Material Library Files".
 """
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from inspector.exports.meshes import Texture, base_texture
+from inspector.exports.meshes import Texture, base_texture, gltf_files
 from inspector.exports.png import png
 from inspector.exports.vertices import Grid, obj, shape_of
 from inspector.files import write_bytes
@@ -35,11 +35,16 @@ def obj_files(grid: Grid, title: str, textures: Sequence[Texture], name: str) ->
     return files | {file: png(one.rgba) for one, file in pictures.items()}
 
 
-def write_obj(path: Path, grid: Grid, title: str, textures: Sequence[Texture]) -> list[Path]:
-    """Writes them beside each other; the files."""
+SEVERAL = {".obj": obj_files, ".gltf": gltf_files}
+"""What makes the files of a format that has more than one, by suffix."""
+
+
+def write_several(path: Path, grid: Grid, title: str, textures: Sequence[Texture]) -> list[Path]:
+    """Writes the files of a format in SEVERAL beside each other; `path` first."""
     written = []
-    for name, data in obj_files(grid, title, textures, path.stem).items():
-        file = path if name.endswith(".obj") else path.with_name(name)
+    suffix = path.suffix.lower()
+    for name, data in SEVERAL[suffix](grid, title, textures, path.stem).items():
+        file = path if name == f"{path.stem}{suffix}" else path.with_name(name)
         write_bytes(file, data)
         written.append(file)
     return written

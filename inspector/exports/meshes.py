@@ -1,4 +1,4 @@
-"""A draw's triangles, lines or points as one file with everything in it: PLY, and glTF 2.0 (GLB) with the draw's textures.
+"""A draw's triangles, lines or points: PLY, and glTF 2.0 with the draw's textures, as one file (GLB) or several.
 
 glTF is that of the Khronos Group's "glTF 2.0 Specification": right-handed, y up, fronts counter-clockwise, texture coordinates
 from the upper left as Direct3D's.  PLY is that of Greg Turk's "The PLY Polygon File Format"; it has no conventions for axes:
@@ -7,7 +7,9 @@ here they are those of our OBJ, with texture coordinates from the lower left.
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -156,6 +158,31 @@ def glb(grid: Grid, title: str = "", textures: Textures | None = None) -> bytes:
     The texture of the lowest stage whose coordinates are there colours the shape; further ones are in the file, named after
     their stages, all with the addresses and filters of their stage.  BadInput if no triangle, line or point is left.
     """
+    return _container(*_document(grid, title, textures))
+
+
+def gltf(grid: Grid, title: str = "", textures: Textures | None = None) -> bytes:
+    """The same as text, with its data inside, in base64: where there is no place for files beside it."""
+    document, data = _document(grid, title, textures)
+    document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    return _text(document)
+
+
+def gltf_files(grid: Grid, title: str, textures: Sequence[Texture], name: str) -> dict[str, bytes]:
+    """File name -> contents: NAME.gltf, and beside it its data, NAME.bin, and the textures as PNG.
+
+    `name`: of the files, without suffix; where one file names another, what means something in an address is an underscore.
+    """
+    plain = re.sub(r"[\s#%?:\\]+", "_", name)
+    pictures = [f"{plain}-stage{one.stage}.png" for one in textures]
+    document, data = _document(grid, title, lambda: textures, pictures)
+    document["buffers"][0]["uri"] = f"{plain}.bin"
+    files = {f"{name}.gltf": _text(document), f"{plain}.bin": data}
+    return files | {picture: png(one.rgba) for picture, one in zip(pictures, textures, strict=True)}
+
+
+def _document(grid: Grid, title: str, textures: Textures | None, pictures: Sequence[str] = ()) -> tuple[dict[str, Any], bytes]:
+    """(the JSON, its data); `pictures`: file names of the textures, which are in the data otherwise."""
     shape, binary = shape_of(grid), _Binary()
     if not len(shape.shapes):
         raise BadInput("these vertices form no triangle, line or point with an area or length; glTF needs one")
@@ -167,14 +194,14 @@ def glb(grid: Grid, title: str = "", textures: Textures | None = None) -> bytes:
         "nodes": [{"mesh": 0, "name": title or "draw"}], "meshes": [{"primitives": [mesh]}],
     }  # fmt: skip
     if held:
-        document |= _pictures(held, binary)
+        document |= _pictures(held, binary, pictures)
     if (one := base_texture(shape, held)) is not None:
         texture = {"index": held.index(one), "texCoord": shape.sets.index(one.coordinates)}
         base = {"baseColorTexture": texture, "metallicFactor": 0.0, "roughnessFactor": 1.0}
         document["materials"] = [{"name": "draw", "doubleSided": True, "pbrMetallicRoughness": base}]
         mesh["material"] = 0
     document |= {"accessors": binary.accessors, "bufferViews": binary.views, "buffers": [{"byteLength": len(binary.data)}]}
-    return _container(document, bytes(binary.data))
+    return document, bytes(binary.data)
 
 
 def _attributes(shape: Shape, binary: _Binary) -> dict[str, int]:
@@ -192,12 +219,15 @@ def _attributes(shape: Shape, binary: _Binary) -> dict[str, int]:
     return found
 
 
-def _pictures(held: Sequence[Texture], binary: _Binary) -> dict[str, Any]:
+def _pictures(held: Sequence[Texture], binary: _Binary, files: Sequence[str]) -> dict[str, Any]:
     names = [f"stage {one.stage}, surface {one.handle}" for one in held]
-    images = [
-        {"bufferView": binary.view(png(one.rgba)), "mimeType": "image/png", "name": name}
-        for one, name in zip(held, names, strict=True)
-    ]
+    if files:
+        images: list[dict[str, Any]] = [{"uri": file, "name": name} for file, name in zip(files, names, strict=True)]
+    else:
+        images = [
+            {"bufferView": binary.view(png(one.rgba)), "mimeType": "image/png", "name": name}
+            for one, name in zip(held, names, strict=True)
+        ]
     textures = [{"source": number, "sampler": number, "name": name} for number, name in enumerate(names)]
     return {"images": images, "samplers": [_sampler(one) for one in held], "textures": textures}
 
@@ -210,9 +240,13 @@ def _sampler(one: Texture) -> dict[str, int]:
     return smooth | {"wrapS": WRAPS[one.wrap[0]], "wrapT": WRAPS[one.wrap[1]]}
 
 
+def _text(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
 def _container(document: dict[str, Any], data: bytes) -> bytes:
     """GLB: a header, a chunk of JSON padded with spaces, a chunk of data."""
-    text = json.dumps(document, separators=(",", ":")).encode()
+    text = _text(document)
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks

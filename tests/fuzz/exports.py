@@ -103,8 +103,8 @@ def _vertices(capture: inspector.Capture, recipe: dict[str, Any], path: Path) ->
     draws = capture.draws
     grid = capture.vertices(int(draws[recipe["draw"] % len(draws)]) if len(draws) else 0, recipe["which"])
     data = _formatted("vertices", path)(grid, "a title\nof two lines")
-    if path.suffix in (".ply", ".glb"):
-        assert data[:4] in (b"ply\n", b"glTF")
+    if path.suffix in (".ply", ".glb", ".gltf"):
+        assert data[:4] in (b"ply\n", b"glTF", b'{"as')
         return
     text = data.decode()
     if path.suffix == ".csv":

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.errors import BadInput
 from inspector.exports.dds import dds
+from inspector.exports.formats import formats
 from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
@@ -208,6 +209,13 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     settle(qtbot, real, 20_000)
     assert texture.read_bytes() == dds(capture.moment(event), handle)
     assert "Saved " in real.banner.text
+    form = next(formats("deep"))
+    both = tmp_path / "both.png"
+    for chosen, bits in ((f"{form.name}: {form.holds} (*.png)", 16), ("", 8)):  # the type of file decides between the two
+        monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, chosen=chosen, **k: (str(both), chosen))
+        real.actions_by_name["save-picture"].trigger()
+        settle(qtbot, real, 20_000)
+        assert both.read_bytes()[24] == bits  # of the chunk IHDR
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(page), ""))
     real.actions_by_name["save-report"].trigger()
     (dialog,) = real.findChildren(ReportDialog)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
 
 from core.errors import BadInput
 from inspector.exports.formats import Format
-from inspector.exports.materials import write_obj
+from inspector.exports.materials import SEVERAL, write_several
 from inspector.exports.meshes import textures_of
 from inspector.files import write_bytes
 from inspector.focus import Focus
@@ -303,11 +303,11 @@ def index_title(indices: IndexBytes) -> str:
 
 
 def written(capture: CaptureView, event: int, which: str, path: Path, form: Format, progress: Progress) -> str:
-    """Writes the grid, an OBJ with its material beside it; returns how many rows went where.  Runs on the asking thread."""
+    """Writes the grid, with the files that belong beside it; returns how many rows went where.  On the asking thread."""
     grid, which = vertices(capture, event, which, progress)
     title, beside = f"{capture.title}, event {event}, {which}", ""
-    if form.suffix == ".obj" and (path.is_file() or not path.exists()):  # beside a device there is no place for files
-        files = write_obj(path, grid, title, textures_of(capture, event))[1:]
+    if form.suffix in SEVERAL and (path.is_file() or not path.exists()):  # beside a device there is no place for files
+        files = write_several(path, grid, title, textures_of(capture, event))[1:]
         beside = f", with {', '.join(file.name for file in files)}" if files else ""
     else:
         write_bytes(path, form.make(grid, title, lambda: textures_of(capture, event)))

@@ -29,6 +29,7 @@ SIGNATURES = {
     ".obj": b"#",
     ".ply": b"ply\n",
     ".glb": b"glTF",
+    ".gltf": b'{"asset":',
     ".html": b"<!DOCTYPE html>",
     ".json": b"{",
 }
@@ -74,6 +75,7 @@ def test_what_is_made_is_what_the_table_says(room: inspector.Capture) -> None:
         ("vertices", ".obj"): (grid, "title"),
         ("vertices", ".ply"): (grid, "title"),
         ("vertices", ".glb"): (grid, "title", lambda: ()),
+        ("vertices", ".gltf"): (grid, "title", lambda: ()),
         ("rows", ".csv"): (("a", "b"), [(1, None)]),
         ("report", ".html"): (room, event, 0, None),
         ("edits", ".json"): (inspector.WhatIf.of("disable 5"),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,27 @@ def test_the_glb_is_read_with_its_texture_and_all_faces(room: inspector.Capture,
     (one,) = textures_of(room, TORUS)
     assert len(mesh.faces) == 1440
     assert np.array_equal(np.asarray(mesh.visual.material.baseColorTexture.convert("RGBA")), one.rgba)
+
+
+def test_the_gltf_is_read_with_the_files_beside_it(room: inspector.Capture, tmp_path: Path) -> None:
+    """A blank in the name is none in what one file calls another."""
+    path = tmp_path / "the torus.gltf"
+    assert main(["vertices", str(ROOM), "--event", str(TORUS), "-o", str(path)]) == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"the torus.gltf", "the_torus.bin", "the_torus-stage0.png"}
+    (mesh,) = trimesh.load(path, process=False).geometry.values()
+    (one,) = textures_of(room, TORUS)
+    assert len(mesh.faces) == 1440
+    assert np.array_equal(np.asarray(mesh.visual.material.baseColorTexture.convert("RGBA")), one.rgba)
+    document = json.loads(path.read_text())
+    assert [buffer["uri"] for buffer in document["buffers"]] == ["the_torus.bin"]
+    assert [image["uri"] for image in document["images"]] == ["the_torus-stage0.png"]
+
+
+def test_a_gltf_alone_holds_its_data(room: inspector.Capture, tmp_path: Path) -> None:
+    path = tmp_path / "x.gltf"
+    path.write_bytes(inspector.exports.meshes.gltf(room.vertices(TORUS, "assembled"), "", lambda: textures_of(room, TORUS)))
+    (mesh,) = trimesh.load(path, process=False).geometry.values()
+    assert len(mesh.faces) == 1440 and mesh.visual.material.baseColorTexture is not None
 
 
 def test_the_ply_is_read_with_its_colours(room: inspector.Capture, tmp_path: Path) -> None:
