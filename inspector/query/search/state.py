@@ -36,6 +36,7 @@ class StateMasks:
     def __init__(self, walked: Walk, count: int) -> None:
         self.walked, self.count = walked, count
         self.lights: Lights = walked.lights_at(count)
+        self._unused: np.ndarray | None = None  # writes to all slots, once they were asked for
 
     def nothing(self) -> np.ndarray:
         return np.zeros(self.count, bool)
@@ -147,6 +148,14 @@ class StateMasks:
 
     def unused_writes(self, wanted: np.ndarray) -> np.ndarray:
         """bool a write: it is to one of the slots (`wanted` bool[slots]), and overwritten before any draw uses it."""
+        if self._unused is not None:
+            return self._unused & wanted[self.walked.states.slots]
+        found = self._find_unused(wanted)
+        if wanted.all():
+            self._unused = found
+        return found
+
+    def _find_unused(self, wanted: np.ndarray) -> np.ndarray:
         states = self.walked.states
         final = states.final[wanted[states.slots[states.final]]]
         seqs, slots = states.seqs[final].astype(np.int64), states.slots[final]

@@ -184,6 +184,7 @@ class Counter:
         self.capture, self.count = capture, len(capture.events)
         self.fields = Fields(capture)
         self.state = StateMasks(capture.walked, self.count)
+        self.unused = self.state.unused_writes(np.ones(len(capture.walked.states.first), bool))
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
@@ -217,11 +218,11 @@ class Counter:
         """Bytes that the program handed over: at the unlock, or with the call that draws them."""
         found = np.zeros(self.count, np.int64)
         first = self.capture.events.first_of_call
-        for number, call in stoppable(enumerate(self.capture.calls)):
-            size: Any = getattr(call.data, "size", None)
-            for name in ("contents", "vertices"):
-                if name in call.data:
-                    found[first[number]] += size(name) if size else memoryview(call.data[name]).nbytes
+        raw = getattr(self.capture.calls, "raw", lambda number: None)
+        for number in stoppable(range(len(first) - 1)):
+            stored = raw(number)
+            data = self.capture.calls[number].data if stored is None else stored.data
+            found[first[number]] += sum(_size_in(data, name) for name in ("contents", "vertices") if name in data)
         return found
 
     def _sampled(self) -> np.ndarray:
@@ -235,11 +236,20 @@ class Counter:
         final = states.final[(states.seqs[states.final] >= low) & (states.seqs[states.final] <= high)]
         final = final[~walked.initial[states.seqs[final]]]
         stage = _stage_of_slot()[np.minimum(states.slots[final], SLOTS)]
-        unused = self.state.unused_writes(np.ones(len(states.first), bool))[final]
+        unused = self.unused[final]
         for number, name in stoppable(enumerate(STAGE_NAMES), 1):
             mine = stage == number
             if mine.any():
                 yield Group(name, int(mine.sum()), int(states.changes[final][mine].sum()), int(unused[mine].sum()))
+
+
+def _size_in(data: Mapping[str, Any], name: str) -> int:
+    """How many bytes of data a call carries; `data`: of a call, or as it is stored, where [number, bytes] stands for a blob."""
+    size: Any = getattr(data, "size", None)
+    if size is not None:
+        return int(size(name))
+    value = data[name]
+    return int(value[1]) if isinstance(value, list) else memoryview(value).nbytes
 
 
 def _stage_of_slot() -> np.ndarray:
