@@ -127,7 +127,7 @@ def test_what_changed_between_two_events(rewritten: inspector.Capture) -> None:
     assert found.changed is not None and np.flatnonzero(found.changed).tolist() == list(range(12, 48))
     b = found.layout.elements[1]
     assert [found.is_changed(row, b) for row in range(4)] == [False, True, True, True]
-    assert found.place(2, b) == (28, 32) and found.values(2, b) == [1, 1, 1, 1]
+    assert found.place(2) == (24, 36) and found.place(2, b) == (28, 32) and found.values(2, b) == [1, 1, 1, 1]
     assert list(found.table(1, 2)) == [[1, 12, *SECOND]] and found.columns[:4] == ["row", "offset", "a.x", "a.y"]
     assert rewritten.ask(BufferTable(handle, second.event)).layout.text.startswith("xint"), "nothing declares its types"
     for wrong in (BufferTable(handle, 3, "float3"), BufferTable(handle, third.event, "floot"),

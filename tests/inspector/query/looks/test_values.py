@@ -75,6 +75,12 @@ def test_numbers_that_are_none_stay_out_of_the_fit() -> None:
     assert fitting([(0.5, 0.5)]) == (0, 1) and fitting([(7, 7)]) == (0, 7) and fitting([(-2, -2)]) == (-2, 0)
 
 
+def test_values_at_the_ends_are_inside() -> None:
+    plane = np.array([[0, 1, 2, 3, 4]], np.float32)
+    found = distribution(Numbers(np.zeros((1, 5, 4), np.float32), {"r": plane}), 2, 1.0, 3.0)
+    assert (found.below.tolist(), found.counts.tolist(), found.above.tolist()) == ([1], [[1, 2]], [1])
+
+
 def test_bins_that_make_no_sense_are_refused(known: inspector.Capture) -> None:
     for bins, low, high in ((0, None, None), (10**6, None, None), (8, 1.0, 1.0), (8, 2.0, 1.0), (8, 0.0, np.nan)):
         with pytest.raises(BadInput):
