@@ -114,6 +114,7 @@ def test_a_long_text_ends_between_two_numbers() -> None:
         words = shown.removesuffix("…").split()
         assert words == whole[: len(words)], f"{shown!r} at {width}"
     assert shortened("a sentence without figures", metrics, 100).endswith("…")
+    assert shortened("D3DHAL_DRAWPRIMITIVES2DATA", metrics, 100).startswith("D3DHAL_"), "a name, not a number"
 
 
 def test_what_is_a_number() -> None:

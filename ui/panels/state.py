@@ -93,7 +93,7 @@ class StatePanel(Panel):
         self._cells = ValueCell(view), FlowCell(view)
         for cell in self._cells:
             cell.followed.connect(self._follow_link)
-        view.setColumnWidth(NAME, 250)
+        view.setColumnWidth(NAME, 200)  # a matrix has room beside it at 1280 pixels
         view.header().sectionResized.connect(lambda *_: view.scheduleDelayedItemsLayout())
         view.setColumnWidth(WRITER, 96)
         view.header().setStretchLastSection(False)

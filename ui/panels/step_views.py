@@ -144,8 +144,8 @@ class OriginTable(Table):
             ),
             parent,
         )  # fmt: skip
-        super().__init__(self.origins, "Origins", (52, 160, 250, 60))
-        self.stretch(2, 200)
+        super().__init__(self.origins, "Origins", (66, 190, 400, 60))
+        self.stretch(2, 400)
         cell = ValueCell(self)
         cell.followed.connect(self.followed)
         self.setItemDelegate(cell)

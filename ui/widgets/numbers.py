@@ -10,6 +10,8 @@ from PySide6.QtGui import QFontMetrics
 ELLIPSIS = "…"
 LONGEST = 48
 """Characters that a column grows for; a longer text (a matrix) is shortened between its numbers."""
+NAME = 12
+"""Characters of a word from which it is a name although it has digits: hexadecimal numbers are shorter."""
 _ONE = r"[-+]?(?:0x[0-9a-f]+|inf|nan|\d[\d,.:_]*(?:e[-+]?\d+)?)"
 _NUMBER = re.compile(rf"(?:#|event |frame |draw |call )?{_ONE}(?:\s?[x×/]\s?{_ONE})*(?: ?(?:%|[a-zµ]{{1,6}}))?", re.IGNORECASE)
 _BREAKS = " |;()"
@@ -21,13 +23,17 @@ def is_number(text: str) -> bool:
 
 
 def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
-    """The text as far as there is room in `width` pixels; a number at the end of that is left out as a whole."""
+    """The text as far as there is room in `width` pixels; a number at the end of that is left out as a whole, a long name that
+    has digits in it (D3DHAL_DRAWPRIMITIVES2DATA) is not."""
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     if shown == text or not shown.endswith(ELLIPSIS):
         return shown
     kept = len(shown) - len(ELLIPSIS)
     start = max(text.rfind(sign, 0, kept) for sign in _BREAKS) + 1
     end = min((place for sign in _BREAKS if (place := text.find(sign, kept)) >= 0), default=len(text))
-    if end > kept and any(letter.isdigit() for letter in text[start:end]):
+    word = text[start:end]
+    if len(word) > NAME and word[0].isalpha():
+        return shown
+    if end > kept and any(letter.isdigit() for letter in word):
         return text[:start] + ELLIPSIS
     return shown
