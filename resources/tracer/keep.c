@@ -153,7 +153,10 @@ void after_SetLOD(Object *self, const Call *call)
 /* Under the lock. */
 void drop_object(Object *object)
 {
-    let_go(object->made);
+    if (object->kind != K_8) { /* devices outlive it, and were made by it */
+        let_go(object->made);
+        object->made = NULL;
+    }
     let_go(object->detail);
     free(object->contents);
     while (object->locked) {
@@ -166,7 +169,7 @@ void drop_object(Object *object)
         clear_map(&object->state->map);
         free(object->state);
     }
-    object->made = object->detail = NULL;
+    object->detail = NULL;
     object->contents = NULL;
     object->state = NULL;
     object->alive = 0;

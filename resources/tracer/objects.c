@@ -26,7 +26,7 @@ void *real_of(const void *pointer) { return is_ours(pointer) ? ((const Object *)
 Object *find_object(void *real, Kind kind)
 {
     for (Object *object = *slot_of(real); object; object = object->next)
-        if (object->real == real && (object->kind == kind || kind == K_unknown))
+        if (object->real == real && (object->kind == kind || (kind == K_unknown && object->alive)))
             return object;
     return NULL;
 }
@@ -92,6 +92,7 @@ void *wrap(const Call *call, Object *parent, Kind kind, void *real, int created)
     if (object && (created || !object->alive) && call) {
         drop_object(object);
         object->parent = parent;
+        let_go(object->made);
         object->made = keeping ? record_of(call) : NULL;
         object->serial = ++next_serial;
         object->alive = 1;
