@@ -39,6 +39,17 @@ def shown(window: Window) -> np.ndarray:
     return found
 
 
+def test_overlays_that_are_on_say_why_a_sheet_has_none(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = at(qtbot, real, event=LAST, surface=VOLUME)
+    surface.set_overlay("last_writer")
+    for mode, missing in (("sheet", True), ("image", False), ("cuts", True)):
+        surface.views.choose(mode)
+        settle(qtbot, real, 20_000)
+        assert surface.picture.sheet is not None or not missing
+        said = surface.key.texts if surface.key.isVisible() else []
+        assert any("need the surface as it is (V" in words for words in said) == missing
+
+
 def test_a_click_on_the_sheet_chooses_a_slice_and_a_double_click_shows_it(qtbot: Any, real: Window) -> None:  # noqa: F811
     surface = at(qtbot, real, event=LAST, surface=VOLUME)
     surface.views.choose("sheet")

@@ -116,6 +116,8 @@ def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress)
                 notes.append(f"This event draws nothing. Press {KEYS.text('next-draw')} to go to the next draw.")
         if wanted.wired and wanted.draw is not None:
             wires = capture.ask(WireFrame(wanted.draw, focus.primitive), stop)
+    elif wanted.overlays or wanted.wired:
+        notes.append(f"Overlays and wires need the surface as it is ({KEYS.text('surface.next-view')} changes the view).")
     found = View(picture, surfaces, tuple(layers), wires, "", sizes)
     if wanted.partner is not None and picture.sheet is None:
         try:
