@@ -52,7 +52,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("timeline", LOOK, "Height of the timeline", 84, least=64, most=240, unit="px"),
     Option("digits", NUMBERS, "Digits of floats in tables", 6, least=3, most=9,
            about="Nine digits tell any two single-precision numbers apart"),
-    Option("memory", MEMORY, "Looking back", 128, least=64, most=65_536, unit="MB", when=NEXT,
+    Option("memory", MEMORY, "Looking back", 256, least=64, most=65_536, unit="MB", when=NEXT,
            about="Keyframes, and logs of frames for steps, pixel history and overlays, together"),
     Option("disk", MEMORY, "Keyframes on disk", 256, least=0, most=65_536, unit="MB", when=NEXT,
            about="Of each capture; 0: none"),

@@ -17,13 +17,13 @@ class Budgets:
     """Bytes.  memory: of keyframes, logs of frames and the textures that these read, together; keyframes have half of it at
     most.  disk: of the keyframes kept in a capture's side cache; 0: none."""
 
-    memory: int = 128 * MEGABYTE
+    memory: int = 256 * MEGABYTE
     disk: int = 256 * MEGABYTE
 
     @property
     def log(self) -> int:
-        """Of the log of one frame: one that would be longer is made in pieces."""
-        return self.memory // 2
+        """Of the log of one frame: one that would be longer is made in pieces, and moving between these makes them again."""
+        return self.memory * 3 // 4
 
     @classmethod
     def of_environment(cls, variables: Mapping[str, str] = os.environ) -> Budgets:

@@ -31,7 +31,7 @@ def replay(tape: tuple[list[DdiCall], list[int]], log: int = ROOMY, **more: Any)
     calls, ends = tape
     events = event_list.build(calls)
     starts = sorted({0, *(int(events.first_of_call[end]) for end in ends if end < len(calls))})
-    return Replay(calls, events, starts, Budgets(memory=2 * log), **more)
+    return Replay(calls, events, starts, Budgets(memory=log * 4 // 3), **more)
 
 
 def told(place: Any) -> dict[Any, Any]:
