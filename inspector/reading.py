@@ -52,7 +52,7 @@ def open_growing(
     """
     if not is_capture(path):
         following = _following(path, follow)
-        place = cache.look_up(path, progress) if following is None else cache.Place("", cache.cache_folder(), None)
+        place = cache.look_up(path, progress) if following is None else cache.unread(path)
         if place.tape is None and place.folder is not None:
             reading = _Reading(path, place, grown, progress, budgets or Budgets.of_environment(), following)
             if (capture := _where_there_is_room(reading)) is not None:
@@ -166,10 +166,8 @@ class _Reading:
     def _closed(self, part: Path, digest: str) -> Tape:
         self._writer.close()
         if not digest:
-            return _Unfinished(part)
-        assert self._place.folder is not None
-        cache.remember(self._path, digest)
-        return cache.put_in_place(part, cache.kept_as(self._place.folder, digest))
+            return cache.Unkept(part)
+        return cache.keep(self._path, part, self._place, digest)
 
     def _report(self, fraction: float, text: str) -> object:
         """After each chunk: hands out what is there if that is worth it; ends the reading after the frames that are wanted."""
@@ -209,16 +207,3 @@ class _Reading:
         ends = self._growth.listing.presentations(committed)
         frames = self._growth.listing.frames(committed) if ends and not self._handed else []
         return ends[-1] + 1 if ends and (self._handed or any(frame.draws for frame in frames)) else 0
-
-
-class _Unfinished(Tape):
-    """Of a file that nobody will ask for again: it goes when it is closed, and nothing derived of it is kept."""
-
-    @property
-    def digest(self) -> str:  # type: ignore[override]
-        return ""
-
-    def close(self) -> None:
-        super().close()
-        with suppress(OSError):
-            self.path.unlink(missing_ok=True)

@@ -58,7 +58,7 @@ COMMANDS = {
     "cache": "show what the cache folder holds, clear it or limit it",
     "thumbnail": "save a small PNG of the last frame, for file managers",
     "integrate": "let the desktop open captures with the window, or stop it (--remove)",
-    "record": "run a program and record its Direct3D 8 calls with apitrace (options before the program)",
+    "record": "run a program and record its calls (options before the program)",
     "open": "open the window",
 }
 """Name and sentence of each command.  Its module (what_if for what-if) has `declare(command)` and `run(chosen)`, EXAMPLES;

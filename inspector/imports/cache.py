@@ -56,29 +56,51 @@ class Place(NamedTuple):
     """Where a file's import is kept.
 
     `digest`: of the file; "" of a large one that has not been read before.  `folder`: None where the disk is full.  `tape`:
-    None if it has not been imported.
+    None if it has not been imported.  `stamp`: size and time of the file before it was looked at.
     """
 
     digest: str
     folder: Path | None
     tape: Tape | None
+    stamp: list[int]
+
+
+class Unkept(Tape):
+    """A tape that nobody will ask for again: its file goes when it is closed, and nothing derived of it is kept."""
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]
+        return ""
+
+    def close(self) -> None:
+        super().close()
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
 
 
 def look_up(trace: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> Place:
     """Whether a file has been imported already.  Raises TraceError, TapeError, Cancelled."""
     try:
-        large = trace.stat().st_size > LARGE
+        stamp = stamp_of(trace)
     except OSError as error:
         raise TraceError(cannot("read", trace, error)) from error
-    digest = _remembered(trace) if large else file_digest(trace, progress, cancel)
+    digest = _remembered(trace) if stamp[0] > LARGE else file_digest(trace, progress, cancel)
     try:
         folder = cache_folder()
-        return Place(digest, folder, _open_kept(kept_as(folder, digest)) if digest else None)
+        return Place(digest, folder, _open_kept(kept_as(folder, digest)) if digest else None, stamp)
     except (OSError, TapeError) as error:
         if not database.is_full(error):
             raise
         log.warning("%s", error)
-        return Place(digest, None, None)
+        return Place(digest, None, None, stamp)
+
+
+def unread(trace: Path) -> Place:
+    """Of a file that is not looked up, because it is still being written.  Raises TraceError."""
+    try:
+        return Place("", cache_folder(), None, stamp_of(trace))
+    except OSError as error:
+        raise TraceError(cannot("read", trace, error)) from error
 
 
 def kept_as(folder: Path, digest: str) -> Path:
@@ -91,7 +113,7 @@ def _remembered(trace: Path) -> str:
     try:
         known = json.loads((cache_folder() / DIGESTS).read_text(encoding="utf-8"))
         found = known[str(trace.resolve())]
-        return str(found[2]) if found[:2] == _stamp(trace) else ""
+        return str(found[2]) if found[:2] == stamp_of(trace) else ""
     except (OSError, ValueError, LookupError, TypeError):
         return ""
 
@@ -107,11 +129,12 @@ def remember(trace: Path, digest: str) -> None:
                 known = dict(json.loads(file.read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError):
                 known = {}
-            known[str(trace.resolve())] = [*_stamp(trace), digest]
+            known[str(trace.resolve())] = [*stamp_of(trace), digest]
             write_bytes(file, json.dumps(dict(list(known.items())[-DIGESTS_KEPT:])).encode())
 
 
-def _stamp(trace: Path) -> list[int]:
+def stamp_of(trace: Path) -> list[int]:
+    """Size in bytes and time of the last change in nanoseconds.  Raises OSError."""
     status = trace.stat()
     return [status.st_size, status.st_mtime_ns]
 
@@ -172,10 +195,25 @@ def _import(path: Path, place: Place, progress: Progress | None, cancel: Cancel 
         with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
             writer.heard = heard
             digest = import_file(path, writer, progress, cancel, digest=place.digest).digest
-        remember(path, digest)
-        return put_in_place(part, kept_as(place.folder, digest))
-    finally:
+        return keep(path, part, place, digest)
+    except BaseException:
         part.unlink(missing_ok=True)
+        raise
+
+
+def keep(trace: Path, part: Path, place: Place, digest: str) -> Tape:
+    """The tape of a finished import, kept for the next opening; not if the file has changed since it was looked at: the tape
+    may be of more than `digest` says.  Raises TapeError.
+    """
+    assert place.folder is not None
+    try:
+        same = stamp_of(trace) == place.stamp
+    except OSError:  # the file has gone
+        same = False
+    if not same:
+        return Unkept(part)
+    remember(trace, digest)
+    return put_in_place(part, kept_as(place.folder, digest))
 
 
 def put_in_place(part: Path, kept: Path) -> Tape:
