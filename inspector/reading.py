@@ -67,7 +67,7 @@ def open_range(
 
     Raises BadInput, Cancelled.
     """
-    if frames[1] > 0 and not is_capture(path) and path.stat().st_size > WORTH_STOPPING:
+    if 0 <= frames[0] < frames[1] and not is_capture(path) and _is_long(path):
         place = cache.look_up(path, progress)
         if place.tape is not None:
             place.tape.close()
@@ -76,6 +76,13 @@ def open_range(
             if (capture := _where_there_is_room(reading)) is not None:
                 return capture
     return Capture.open(path, progress, frames, budgets)
+
+
+def _is_long(path: Path) -> bool:
+    """Whether reading the whole trace is worth avoiding."""
+    with suppress(OSError):
+        return path.stat().st_size > WORTH_STOPPING
+    return False
 
 
 def _where_there_is_room(reading: _Reading) -> Capture | None:

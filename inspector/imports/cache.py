@@ -68,6 +68,15 @@ class Place(NamedTuple):
 class Unkept(Tape):
     """A tape that nobody will ask for again: its file goes when it is closed, and nothing derived of it is kept."""
 
+    def __init__(self, part: Path) -> None:
+        """`part` gets a name that is not that of an unfinished import: those are removed once they are an hour old."""
+        path = part.with_suffix(".ddicap")
+        try:
+            os.replace(part, path)
+        except OSError as error:
+            raise TapeError(cannot("write", path, error)) from error
+        super().__init__(path)
+
     @property
     def digest(self) -> str:  # type: ignore[override]
         return ""
@@ -98,9 +107,16 @@ def look_up(trace: Path, progress: Progress | None = None, cancel: Cancel | None
 def unread(trace: Path) -> Place:
     """Of a file that is not looked up, because it is still being written.  Raises TraceError."""
     try:
-        return Place("", cache_folder(), None, stamp_of(trace))
+        stamp = stamp_of(trace)
     except OSError as error:
         raise TraceError(cannot("read", trace, error)) from error
+    try:
+        return Place("", cache_folder(), None, stamp)
+    except (OSError, TapeError) as error:
+        if not database.is_full(error):
+            raise
+        log.warning("%s", error)
+        return Place("", None, None, stamp)
 
 
 def kept_as(folder: Path, digest: str) -> Path:
@@ -118,18 +134,18 @@ def _remembered(trace: Path) -> str:
         return ""
 
 
-def remember(trace: Path, digest: str) -> None:
+def remember(trace: Path, digest: str, stamp: list[int]) -> None:
     """For the next `look_up` of a large file: hashing it would take longer than showing its first frame."""
+    if stamp[0] <= LARGE:
+        return
     with suppress(OSError, TapeError):
-        if trace.stat().st_size <= LARGE:
-            return
         file = cache_folder() / DIGESTS
         with in_turn(str(file)):
             try:
                 known = dict(json.loads(file.read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError):
                 known = {}
-            known[str(trace.resolve())] = [*stamp_of(trace), digest]
+            known[str(trace.resolve())] = [*stamp, digest]
             write_bytes(file, json.dumps(dict(list(known.items())[-DIGESTS_KEPT:])).encode())
 
 
@@ -212,7 +228,7 @@ def keep(trace: Path, part: Path, place: Place, digest: str) -> Tape:
         same = False
     if not same:
         return Unkept(part)
-    remember(trace, digest)
+    remember(trace, digest, place.stamp)
     return put_in_place(part, kept_as(place.folder, digest))
 
 

@@ -100,9 +100,8 @@ class _SoFar(Timeline):
         return found
 
     def _walk_on(self) -> Walk:
-        found = self._growth.walk(self.calls, self.events)
-        self._spent = self._growth.spent
-        return found
+        self._spent = self._growth.spent  # by all; what this attempt takes is added by whoever made it
+        return self._growth.walk(self.calls, self.events)
 
     def _make_replay(self) -> Replay:
         """Before the walk is done: what is far off is drawn with everything on the way."""

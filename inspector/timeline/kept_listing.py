@@ -89,9 +89,10 @@ def kept(tape: str, calls: int) -> Listing | None:
     try:
         path = path_of(tape)
         found = _read(path, calls)
-        os.utime(path)  # its age decides what to remove first
     except (OSError, ValueError, msgspec.MsgspecError):
         return None
+    with suppress(OSError):
+        os.utime(path)  # its age decides what to remove first
     return found
 
 
