@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -135,7 +134,7 @@ class RecordDialog(QDialog):
         buttons = QDialogButtonBox()
         self.start_button = buttons.addButton("Record", QDialogButtonBox.ButtonRole.ActionRole)
         self.open_button = buttons.addButton("Open so far", QDialogButtonBox.ButtonRole.ActionRole)
-        self.open_button.setToolTip("Opens the frames that the trace has; recording goes on")
+        self.open_button.setToolTip("Opens the frames that the trace has, and follows it while it grows; recording goes on")
         self.stop_button = buttons.addButton("Stop and open", QDialogButtonBox.ButtonRole.ActionRole)
         self.close_button = buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self._lay_out(buttons)
@@ -245,10 +244,11 @@ class RecordDialog(QDialog):
             words = shlex.split(self.arguments.text(), posix=os.name != "nt")
         except ValueError as error:
             raise BadInput(f"arguments: {error}") from error
+        key = self.key.text().strip()
         return Request(
             Path(program), words, Path(folder) if folder else None, variables(self.environment.toPlainText().splitlines()),
             Path(self.trace.text() or free_name(Path(program), Path.home())), Path(tracer) if tracer else None,
-            self.kind.currentData(), self.frames.text().strip(), self.key.text().strip(), self.count.value(),
+            self.kind.currentData(), self.frames.text().strip(), key, self.count.value() if key else 1,
         )  # fmt: skip
 
     # -- recording --------------------------------------------------------------------------------
@@ -279,16 +279,13 @@ class RecordDialog(QDialog):
         self.recorder.stop()
 
     def open_so_far(self) -> None:
-        """A copy, which does not change while it is open: the trace goes on growing."""
+        """The trace itself: recorders let others read it, and a file that grows is followed."""
         assert self.recorder is not None
         trace = self.recorder.output
-        copy = trace.with_name(f"{trace.stem}-so-far{trace.suffix}")
-        try:
-            shutil.copyfile(trace, copy)
-        except OSError as error:
-            self.status.setText(f"{trace} cannot be opened yet: {error.strerror or error}")
+        if not trace.is_file() or not trace.stat().st_size:
+            self.status.setText(f"{trace} cannot be opened yet: nothing has been written to it")
             return
-        self._window.open(copy)
+        self._window.open(trace)
 
     def _finish(self, trace: Path) -> None:
         self.recorder = None

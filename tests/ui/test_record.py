@@ -99,13 +99,29 @@ def test_what_there_is_opens_while_it_goes_on(made: Any, tmp_path: Path, qtbot: 
     qtbot.waitUntil(lambda: "calls, " in dialog.status.text())
     dialog.open_so_far()
     assert "cannot be opened yet" in dialog.status.text() and opened == []
-    (tmp_path / "out.trace").write_bytes(b"so far")
-    dialog.open_button.click()
-    assert opened == [tmp_path / "out-so-far.trace"] and opened[0].read_bytes() == b"so far"
+    trace, other = tmp_path / "out.trace", tmp_path / "out-so-far.trace"
+    trace.touch()
+    dialog.open_so_far()
+    assert "nothing has been written" in dialog.status.text() and opened == []
+    trace.write_bytes(b"so far")
+    other.write_bytes(b"mine")
+    before = sorted(tmp_path.iterdir())
+    for presses in (1, 2):
+        dialog.open_button.click()
+        assert opened == [trace] * presses
+    assert sorted(tmp_path.iterdir()) == before and (trace.read_bytes(), other.read_bytes()) == (b"so far", b"mine")
     assert recordings[0].did == [] and dialog.stop_button.isEnabled()
     dialog.stop_button.click()
-    qtbot.waitUntil(lambda: len(opened) == 2)
-    assert opened[1] == tmp_path / "out.trace"
+    qtbot.waitUntil(lambda: len(opened) == 3)
+    assert opened[2] == trace
+
+
+def test_a_count_without_a_key_is_not_asked_for(made: Any, tmp_path: Path) -> None:
+    dialog, _, _ = made()
+    fill(dialog, tmp_path)
+    assert dialog.request().count == 3
+    dialog.key.clear()
+    assert dialog.request().count == 1
 
 
 def test_enter_in_a_field_records(made: Any, tmp_path: Path, qtbot: Any) -> None:
