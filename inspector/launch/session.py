@@ -21,7 +21,7 @@ from core.errors import BadInput, cannot
 from inspector.launch.follow import Follower, Progress
 from inspector.launch.placing import Placed
 from inspector.launch.program import Program, read_program
-from inspector.launch.tracer import APIS, OURS, find_command, find_dll, is_ours, warning
+from inspector.launch.tracer import APIS, BUILD, OUR_NAME, OURS, find_command, find_dll, is_ours, warning
 
 OVERRIDES, TRACE_FILE = "WINEDLLOVERRIDES", "TRACE_FILE"
 FRAMES, KEY, COUNT = "DDI_RECORD_FRAMES", "DDI_RECORD_KEY", "DDI_RECORD_COUNT"
@@ -159,7 +159,7 @@ def check(request: Request) -> Program:
     program = read_program(request.program)
     if not program.library:
         raise BadInput(f"{program.text()}; only Direct3D 8, DirectDraw and Direct3D 7 are recorded")
-    _check_part(request)
+    _check_part(request, program.library)
     if request.output.exists():
         raise BadInput(f"{request.output} is there already; choose another name with -o")
     if not request.output.resolve().parent.is_dir():
@@ -169,16 +169,23 @@ def check(request: Request) -> Program:
     return program
 
 
-def _check_part(request: Request) -> None:
-    """BadInput for frames, keys and counts that mean nothing."""
+def _check_part(request: Request, library: str) -> None:
+    """BadInput for frames, keys and counts that mean nothing, and for frames of programs that only apitrace records."""
+    if request.is_part and library not in ("", OUR_NAME):
+        raise BadInput("frames can be chosen for Direct3D 8 programs only; apitrace records DirectDraw programs whole")
     if request.frames and request.key:
         raise BadInput("choose frames or a key, not both")
     if request.frames and not FRAME_RANGE.fullmatch(request.frames):
-        raise BadInput(f"'{request.frames}' are no frames; expected FIRST or FIRST-LAST, as in 100-102")
+        raise BadInput(f"'{request.frames}' is not a frame range; expected FIRST or FIRST-LAST, as in 100-102")
+    first, _, last = request.frames.partition("-")
+    if last and int(last) < int(first):
+        raise BadInput(f"'{request.frames}' ends before it begins; expected FIRST-LAST, as in 100-102")
     if request.key and not KEYS.fullmatch(request.key):
-        raise BadInput(f"'{request.key}' is no key; F1 to F24, letters and digits are")
+        raise BadInput(f"'{request.key}' is not a key; use F1 to F24, a letter or a digit")
     if request.count < 1:
         raise BadInput("at least one frame must be recorded")
+    if request.count > 1 and not request.key:
+        raise BadInput("--count is the number of frames that --key records; name a key, or use --frames")
 
 
 def chosen_dll(request: Request, program: Program) -> Path:
@@ -202,7 +209,7 @@ def runner() -> list[str]:
 
 def environment(request: Request, base: Mapping[str, str], library: str = "d3d8.dll") -> dict[str, str]:
     """The variables that the program gets."""
-    settings = {**base, **request.environment, TRACE_FILE: windows_path(request.output), **part_of(request)}
+    settings = {**_with_part({**base, **request.environment}, request), TRACE_FILE: windows_path(request.output)}
     if sys.platform != "win32":
         name = library.partition(".")[0]
         others = [part for part in settings.get(OVERRIDES, "").split(";") if part and not part.lower().startswith(f"{name}=")]
@@ -217,6 +224,12 @@ def part_of(request: Request) -> dict[str, str]:
     return {KEY: request.key.upper(), COUNT: str(request.count)} if request.key else {}
 
 
+def _with_part(variables: Mapping[str, str], request: Request) -> dict[str, str]:
+    """Variables and those of the part; others about frames, as the user's environment may have them, would override it."""
+    others = (FRAMES, KEY, COUNT) if request.is_part else ()
+    return {**{name: value for name, value in variables.items() if name not in others}, **part_of(request)}
+
+
 def windows_path(path: Path) -> str:
     """A path as a Windows program knows it; in Wine, Z: is the root of the file system."""
     absolute = path.resolve()
@@ -224,12 +237,14 @@ def windows_path(path: Path) -> str:
 
 
 def lines(request: Request, dll: Path | None) -> list[str]:
-    """What to do by hand where Steam, Lutris or another launcher starts the program."""
+    """What to do by hand where Steam, Lutris or another launcher starts the program.  Raises BadInput."""
     trace, program = windows_path(request.output), read_program(request.program)
-    library = program.library or "d3d8.dll"
-    settings = {**request.environment, **part_of(request)}
-    own = "".join(f"{name}={value} " for name, value in settings.items())
+    _check_part(request, program.library)
+    library = program.library or OUR_NAME
+    own = "".join(f"{name}={value} " for name, value in _with_part(request.environment, request).items())
     source = str(dll) if dll else f"the win{program.bits} {library} of apitrace"
+    if not dll and (request.is_part or request.kind == OURS):
+        source = f"our win{program.bits} {library}; build it: {BUILD}"
     name = library.partition(".")[0]
     return [
         f"1. Copy {source}",

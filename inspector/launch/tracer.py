@@ -27,6 +27,7 @@ OLDEST = 13
 DOWNLOAD = "https://apitrace.github.io"
 NUMBERED = re.compile(r"apitrace-(\d+)\.")
 OUR_NAME = "d3d8.dll"
+BUILD = "`python -m resources.tracer.build` (needs mingw-w64)"
 MARK = b"DDI_RECORD_FRAMES"
 """A setting that only our DLL knows."""
 
@@ -34,7 +35,8 @@ MARK = b"DDI_RECORD_FRAMES"
 def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind: str = "") -> Path:
     """The DLL that records a program of 32 or 64 bits.
 
-    `chosen`: the DLL or a folder; `kind`: OURS, APITRACE, or, if empty, apitrace where the variable or PATH has it, else ours.
+    `chosen`: the DLL or a folder; `kind`: OURS, APITRACE, or, if empty, apitrace where the variable or PATH has it for as many
+    bits, else ours.
     Raises BadInput that says what is missing and where it can be had.
     """
     if kind == OURS and chosen is None:
@@ -43,18 +45,21 @@ def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind
     for folder in _folders(chosen):
         for path in _candidates(folder, name):
             if bits_of(path) == bits:
-                return path
+                return _of_kind(path, kind)
             wrong.append(path)
-    if not (kind or chosen or wrong) and our_place(bits, name).is_file():
+    either = not kind and chosen is None and name == OUR_NAME
+    if either and our_place(bits, name).is_file():
         return our_place(bits, name)
+    or_ours = f", or build ours: {BUILD}" if either else ""
     if wrong:
         raise BadInput(
-            f"{wrong[0]} is {bits_of(wrong[0])}-bit and the program {bits}-bit; apitrace's win{bits} download has the other"
+            f"{wrong[0]} is {bits_of(wrong[0])}-bit and the program {bits}-bit; "
+            f"apitrace's win{bits} download has the other{or_ours}"
         )
     where = f"{chosen}: no {name} of apitrace there" if chosen else f"apitrace's {name} was not found"
     raise BadInput(
         f"{where}; unpack the win{bits} download of {DOWNLOAD}, {OLDEST}.0 or newer, "
-        f"and name its folder with --dll or {VARIABLE}"
+        f"and name its folder with --dll or {VARIABLE}{or_ours}"
     )
 
 
@@ -70,8 +75,7 @@ def our_dll(bits: int, name: str = "d3d8.dll") -> Path:
     path = our_place(bits, name)
     if not path.is_file():
         raise BadInput(
-            f"this installation has no {bits}-bit {name} of its own; `python -m resources.tracer.build` makes it, "
-            "with mingw-w64; --with apitrace uses apitrace's"
+            f"this installation has no {bits}-bit {name} of its own; build it: {BUILD}; --with apitrace uses apitrace's"
         )
     return path
 
@@ -82,6 +86,13 @@ def is_ours(dll: Path) -> bool:
         return MARK in dll.read_bytes()
     except OSError as error:
         raise BadInput(cannot("read", dll, error)) from error
+
+
+def _of_kind(dll: Path, kind: str) -> Path:
+    if kind and is_ours(dll) != (kind == OURS):
+        found, asked = ("apitrace's", "ours") if kind == OURS else ("ours", "apitrace's")
+        raise BadInput(f"{dll} is {found}, but {asked} was asked for")
+    return dll
 
 
 def find_command(dll: Path) -> Path | None:

@@ -68,17 +68,39 @@ def test_apitrace_is_found_by_its_folder(built: tuple[Path, Path], tmp_path: Pat
     for place in (tmp_path, unpacked, dll):
         assert tracer.find_dll(32, place) == dll
     monkeypatch.setenv(tracer.VARIABLE, str(unpacked))
+    monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / f"win{bits}" / name)
     assert tracer.find_dll(32) == dll
     assert "older than 13.0" in tracer.warning(dll) and not tracer.warning(built[1])
-    with pytest.raises(BadInput, match="is 32-bit and the program 64-bit; apitrace's win64 download has the other"):
+    with pytest.raises(BadInput, match=r"is 32-bit and the program 64-bit; .*win64 download has the other, or build ours"):
         tracer.find_dll(64)
+    ours = tmp_path / "win64" / "d3d8.dll"
+    ours.parent.mkdir()
+    ours.touch()
+    assert tracer.find_dll(64) == ours
+    with pytest.raises(BadInput, match=r"is 32-bit and the program 64-bit; apitrace's win64 download has the other$"):
+        tracer.find_dll(64, kind=tracer.APITRACE)
+
+
+def test_a_dll_that_is_named_is_of_the_kind_that_is_asked_for(built: tuple[Path, Path], tmp_path: Path) -> None:
+    theirs, ours = built[1], tmp_path / "d3d8.dll"
+    ours.write_bytes(theirs.read_bytes() + tracer.MARK)
+    for kind, right, wrong, says in (
+        (tracer.OURS, ours, theirs, "is apitrace's, but ours was asked for"),
+        (tracer.APITRACE, theirs, ours, "is ours, but apitrace's was asked for"),
+    ):
+        assert tracer.find_dll(32, right, kind=kind) == tracer.find_dll(32, right) == right
+        with pytest.raises(BadInput, match=says):
+            tracer.find_dll(32, wrong, kind=kind)
 
 
 def test_without_apitrace_the_download_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(tracer.VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / f"win{bits}" / name)
-    with pytest.raises(BadInput, match=r"unpack the win32 download of https://apitrace\.github\.io, 13\.0 or newer"):
+    with pytest.raises(
+        BadInput,
+        match=r"win32 download of https://apitrace\.github\.io, 13\.0 or newer.*, or build ours: `python -m",
+    ):
         tracer.find_dll(32)
     (tmp_path / "win32").mkdir()
     (tmp_path / "win32" / "d3d8.dll").touch()

@@ -42,6 +42,42 @@ def test_the_program_gets_its_variables(tmp_path: Path) -> None:
     assert session.part_of(pressed) == {"DDI_RECORD_KEY": "F12", "DDI_RECORD_COUNT": "5"}
 
 
+def test_frames_of_the_users_environment_do_not_override_the_key(tmp_path: Path) -> None:
+    users = {"DDI_RECORD_FRAMES": "1", "DDI_RECORD_KEY": "F1", "DDI_RECORD_COUNT": "9"}
+    parts = ({"key": "F12"}, {"DDI_RECORD_KEY": "F12", "DDI_RECORD_COUNT": "1"}), ({"frames": "3"}, {"DDI_RECORD_FRAMES": "3"})
+    for part, want in (*parts, ({}, users)):
+        for base, own in ((users, {}), ({}, users)):
+            request = Request(tmp_path / "a.exe", environment=own, output=tmp_path / "b.trace", **part)  # type: ignore[arg-type]
+            found = session.environment(request, base)
+            assert {name: value for name, value in found.items() if name.startswith("DDI_")} == want
+
+
+def test_frames_of_directdraw_programs_are_refused(
+    built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever DLL is named: ours does not record them, and apitrace's records no part."""
+    monkeypatch.chdir(tmp_path)
+    older = tmp_path / "older.exe"
+    older.write_bytes(built[0].read_bytes().replace(b"d3d8.dll\0", b"ddraw.dll"))
+    for words in ([], ["--with", "ours"], ["--with", "apitrace"], ["--print"]):
+        assert main(["record", "--frames", "1", *words, str(older)]) == 2
+        err = capsys.readouterr().err
+        assert "frames can be chosen for Direct3D 8 programs only; apitrace records DirectDraw programs whole" in err
+
+
+@NOT_WINDOWS
+def test_without_a_dll_the_lines_name_the_one_that_can(
+    built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(tracer.VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / name)
+    ours, theirs = "Copy our win64 d3d8.dll; build it: `python -m resources", "Copy the win64 d3d8.dll of apitrace"
+    for words, says in ((["--frames", "1"], ours), (["--key", "F1"], ours), (["--with", "ours"], ours), ([], theirs)):
+        assert main(["record", "--print", *words, str(built[0])]) == 0
+        assert says in capsys.readouterr().out
+
+
 @NOT_WINDOWS
 def test_steam_and_lutris_get_lines(built: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record", "--print", "-o", "/x/game.trace", "--set", "A=1", "--dll", str(built[1]), str(built[0])]) == 0
@@ -79,10 +115,14 @@ def test_on_windows_apitrace_starts_it(built: tuple[Path, Path], tmp_path: Path,
         (["--folder", "/no/such/folder"], "there is no such folder"),
         (["--set", "A"], "expected NAME=VALUE"),
         (["--frames", "3-4"], "apitrace records from the beginning to the end"),
-        (["--frames", "three"], "expected FIRST or FIRST-LAST"),
-        (["--key", "F25"], "'F25' is no key"),
+        (["--frames", "three"], "'three' is not a frame range; expected FIRST or FIRST-LAST, as in 100-102"),
+        (["--frames", "102-100"], "'102-100' ends before it begins"),
+        (["--key", "F25"], "'F25' is not a key; use F1 to F24, a letter or a digit"),
+        (["--count", "3"], "--count is the number of frames that --key records"),
+        (["--frames", "1", "--count", "3"], "--count is the number of frames that --key records"),
         (["--key", "F1", "--count", "0"], "at least one frame"),
         (["--key", "F1", "--frames", "1"], "not both"),
+        (["--with", "ours"], "is apitrace's, but ours was asked for"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before(
