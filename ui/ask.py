@@ -226,6 +226,16 @@ class Ask(QObject):
         self._lull.start(round(1000 * min(self._lull_at - now, self._others_at + TURN - now)) + 1)
         return True
 
+    def _next_asker(self) -> str | None:
+        """Of those that wait: an urgent one, unless it is the others' turn; None while the thread is kept free."""
+        urgent = next((asker for asker, waiting in self._waiting.items() if waiting.urgent), None)
+        other = next((asker for asker, waiting in self._waiting.items() if not waiting.urgent), None)
+        now = time.monotonic()
+        turn = now < self._lull_at and now - self._others_at >= TURN  # in a lull, the urgent one delays nobody for long
+        if urgent is not None and (other is None or not turn):
+            return urgent
+        return None if self._others_wait() else other
+
     def _start_next(self) -> None:
         if self._closed:
             return  # a pool that ends while a question begins waits for the interpreter, which its end holds
@@ -234,10 +244,9 @@ class Ask(QObject):
                 self._running.progress.stop.set()
             return
         if self._waiting:
-            urgent = next((asker for asker, waiting in self._waiting.items() if waiting.urgent), None)
-            if urgent is None and self._others_wait():
+            if (asker := self._next_asker()) is None:
                 return
-            question = self._waiting.pop(urgent or next(iter(self._waiting)))
+            question = self._waiting.pop(asker)
         elif self._aside:
             question = next(iter(self._aside.values()))
         elif self._idle:

@@ -252,6 +252,27 @@ def test_while_urgent_questions_follow_one_another_the_others_wait(
         look()
 
 
+def test_the_others_have_their_turn_though_an_urgent_question_always_waits(
+    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pictures that take longer than the playhead needs to its next place."""
+    order, clock = list[str](), [100.0]
+    monkeypatch.setattr("ui.ask.time.monotonic", lambda: clock[0])
+
+    def look() -> None:
+        order.append("picture")
+        clock[0] += 0.05
+        if len(order) < 60:
+            ask("picture", lambda _: None, lambda _: look(), urgent=True)
+
+    ask("first", lambda _: None, lambda _: look())
+    for name in ("state", "vertices"):
+        ask(name, lambda _: None, lambda _, name=name: order.append(name))  # type: ignore[misc]
+    qtbot.waitUntil(lambda: len(order) >= 60)
+    assert order[0] == "picture" and "vertices" in order[:40]
+    assert order.index("vertices") - order.index("state") > 5, "only one now and then"
+
+
 def test_the_urgent_question_goes_first_however_late_it_comes(qtbot: Any, ask: Ask) -> None:
     gate, order = threading.Event(), list[str]()
     ask("running", lambda _: gate.wait(5), lambda _: order.append("running"))

@@ -89,6 +89,16 @@ def test_rows_are_read_once_and_again_when_they_change(qtbot: Any, monkeypatch: 
     assert table.columnWidth(0) > width
 
 
+def test_a_column_that_is_shown_again_has_room_for_its_numbers(qtbot: Any, painted: list[str]) -> None:
+    table = table_of(qtbot, ["-1.17549e-38"], ValueCell)
+    table.setColumnHidden(0, True)
+    table.grab()
+    painted.clear()
+    table.setColumnHidden(0, False)
+    table.grab()
+    assert set(painted) == {"-1.17549e-38"}
+
+
 def test_only_rows_that_are_seen_are_read(qtbot: Any) -> None:
     read: list[int] = []
 

@@ -170,7 +170,7 @@ class Table(QTableView):
         self._fill()
 
     def _resized(self, column: int, before: int, after: int) -> None:
-        if after < before:
+        if after < before or not before:  # a column that is shown again has numbers that were not looked at
             self._fitted.clear()
         self._fill(column)
 
