@@ -87,6 +87,8 @@ FRAMED = (
     | Qt.WindowType.WindowMinMaxButtonsHint
     | Qt.WindowType.WindowCloseButtonHint
 )
+TABS = Qt.FocusPolicy.TabFocus.value
+"""As a number: a thousand widgets are asked for it, and flags of enums cost more than the answer."""
 SHADOWED = 150
 """Milliseconds between two looks at whether the mouse has let go of a floating panel."""
 
@@ -324,7 +326,7 @@ class Docks(QObject):
             if following is None or following is start:
                 return None
             stop = following
-            takes = stop.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus and stop.focusProxy() is None
+            takes = stop.focusPolicy().value & TABS and stop.focusProxy() is None
             if not (takes and stop.isEnabled() and stop.isVisibleTo(self._window) and stop.window() is self._window):
                 continue
             if not any(panel.isAncestorOf(stop) for panel in behind):

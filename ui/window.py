@@ -221,6 +221,8 @@ class Window(QMainWindow):
         if not there:
             start.fill(self)
         if there and self.welcome.isVisibleTo(self):
+            if (here := self.focusWidget()) is not None and self.welcome.isAncestorOf(here):
+                here.clearFocus()  # else Qt walks all widgets for another that takes the keyboard, and finds none
             self.welcome.hide()
             self.arranging.show()
         elif not there:
