@@ -70,6 +70,7 @@ def one(path: Path) -> None:
             QApplication.processEvents()
             time.sleep(0.005)
         say("window and kernels", began)
+        os.environ["DDI_INSPECTOR_CACHE"] = f"{folder}/cache"  # of captures: the kernels are there
         window.open(path)
         settle(window)
         say("opened", began)
