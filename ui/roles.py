@@ -71,3 +71,7 @@ CURVE_ROLE = Qt.ItemDataRole.UserRole + 16
 
 FILL_ROLE = Qt.ItemDataRole.UserRole + 17
 """A colour that fills the cell, as 0xAARRGGBB, to be compared with its neighbours'."""
+
+EVENT_ROLE = Qt.ItemDataRole.UserRole + 18
+"""All that the cell of an event shows beside its text, in one answer, as each question of a cell crosses from C++ to Python:
+what HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE and BEGIN_ROLE say."""

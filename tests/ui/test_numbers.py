@@ -24,12 +24,13 @@ from ui.window import Window
 def painted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What cells write, as it is seen."""
     seen: list[str] = []
+    fitted = cells.fitted
 
-    def watch(text: str, metrics: QFontMetrics, width: int) -> str:
-        seen.append(shortened(text, metrics, width))
+    def watch(text: str, painter: QPainter, width: int) -> str:
+        seen.append(fitted(text, painter, width))
         return seen[-1]
 
-    monkeypatch.setattr(cells, "shortened", watch)
+    monkeypatch.setattr(cells, "fitted", watch)
     return seen
 
 
@@ -152,3 +153,16 @@ def test_text_is_drawn_through_the_one_function(painted: list[str], qtbot: Any) 
     with QPainter(image) as painter:
         cells.draw_text(painter, QRect(0, 0, 40, 20), "0.123456789 and more")
     assert painted == ["…"]
+
+
+def test_what_is_remembered_of_a_text_is_of_its_font_and_width(qtbot: Any) -> None:
+    text, image = "SetTextureStageState of stage one", QImage(400, 20, QImage.Format.Format_RGB32)
+    found = set()
+    with QPainter(image) as painter:
+        for _ in range(2):  # the second time, it is remembered
+            for font in (style.ui_font(), style.mono_font(), style.ui_font(14)):
+                for width in (60, 140, 400):
+                    painter.setFont(font)
+                    assert cells.fitted(text, painter, width) == shortened(text, painter.fontMetrics(), width)
+                    found.add(cells.fitted(text, painter, width))
+    assert len(found) > 3

@@ -31,6 +31,7 @@ from ui.roles import (
     BOOKMARK_ROLE,
     DEPTH_ROLE,
     DISPLAY_ROLE,
+    EVENT_ROLE,
     HIT_ROLE,
     KIND_ROLE,
     MARK_ROLE,
@@ -44,6 +45,8 @@ from ui.roles import (
 )
 from ui.words import tip
 
+EVENT_PARTS = HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE, BEGIN_ROLE
+"""Of EVENT_ROLE, in this order."""
 NO_ROWS = np.zeros(0, np.int64)
 
 
@@ -201,6 +204,8 @@ class EventsModel(QAbstractTableModel):
         event, level = divmod(key, LEVELS)
         if role == DISPLAY_ROLE:
             return self._display(event, index.column()) if level == EVENT else self._of_group(key, index.column())
+        if role == EVENT_ROLE:
+            return tuple(self.data(index, part) for part in EVENT_PARTS)
         if role == KIND_ROLE:
             return PRESENT if level == FRAME else int(self._index.kind[event])
         if role == BEGIN_ROLE:

@@ -12,15 +12,11 @@ from ui.roles import (
     ALIGN_ROLE,
     BEGIN_ROLE,
     BOOKMARK_ROLE,
-    DEPTH_ROLE,
+    EVENT_ROLE,
     FILL_ROLE,
     HEADING_ROLE,
-    HIT_ROLE,
-    KIND_ROLE,
     LINK_ROLE,
     MARK_ROLE,
-    OPEN_ROLE,
-    OUTCOME_ROLE,
     PICTURE_ROLE,
     SWATCH_ROLE,
     TOKEN_ROLE,
@@ -33,6 +29,9 @@ LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
 INDENT = 14
 """Pixels of a tree's level."""
+NO_EVENT = False, 0, None, None, None, False
+FITTED = 8192
+"""Texts whose length in a cell is remembered; as many as there are in some dozens of lists."""
 MARGINS, SWATCH = 14, 18
 """Pixels on each side of a cell's text, and of a swatch before it."""
 
@@ -49,8 +48,12 @@ def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
 def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
     """Where something new begins (a frame), a line says so."""
     if index.data(BEGIN_ROLE):
-        painter.setPen(QPen(style.theme().color("faint"), 1))
-        painter.drawLine(option.rect.topLeft(), option.rect.topRight())
+        draw_line_above(painter, option)
+
+
+def draw_line_above(painter: QPainter, option: QStyleOptionViewItem) -> None:
+    painter.setPen(QPen(style.theme().color("faint"), 1))
+    painter.drawLine(option.rect.topLeft(), option.rect.topRight())
 
 
 def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -61,7 +64,21 @@ def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) ->
 
 def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT) -> None:
     if text:
-        painter.drawText(rect, align | LINE, shortened(text, painter.fontMetrics(), rect.width()))
+        painter.drawText(rect, align | LINE, fitted(text, painter, rect.width()))
+
+
+_FITTED: dict[tuple[str, int, int, QFont], str] = {}
+
+
+def fitted(text: str, painter: QPainter, width: int) -> str:
+    """As `shortened`, which sets the text in type to measure it, once for each text, width, screen and font."""
+    key = text, width, painter.device().logicalDpiX(), painter.font()
+    known = _FITTED.get(key)
+    if known is None:
+        if len(_FITTED) >= FITTED:
+            _FITTED.clear()
+        known = _FITTED[key] = shortened(text, painter.fontMetrics(), width)
+    return known
 
 
 def beside_text(index: Index) -> int:
@@ -77,7 +94,7 @@ class NumberCell(QStyledItemDelegate):
         painter.save()
         paint_back(painter, option)
         painter.setFont(style.mono_font())
-        painter.setPen(style.theme().color("text" if option.state & SELECTED else "faint"))
+        painter.setPen(style.theme().color("text" if option.state.value & SELECTED.value else "faint"))
         draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", RIGHT)
         paint_mark(painter, option, index)
         if index.data(BOOKMARK_ROLE):
@@ -107,14 +124,15 @@ class EventCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        if index.data(HIT_ROLE):
-            painter.fillRect(option.rect, style.theme().color("accent", 56))
+        is_hit, kind_number, depth, is_open, outcome, begins = index.data(EVENT_ROLE) or NO_EVENT
         theme, rect = style.theme(), option.rect
-        kind = KINDS[index.data(KIND_ROLE) or 0]
+        if is_hit:
+            painter.fillRect(rect, theme.color("accent", 56))
+        kind = KINDS[kind_number]
         color = theme.color(f"kind:{kind}")
-        if (depth := index.data(DEPTH_ROLE)) is not None:
+        if depth is not None:
             place = arrow_place(rect, depth)
-            _paint_arrow(painter, place, index.data(OPEN_ROLE))
+            _paint_arrow(painter, place, is_open)
             rect = rect.adjusted(place.right() - rect.left() - 2, 0, 0, 0)
         paint_kind(painter, QRectF(rect.left() + 6, rect.center().y() - 3.5, 8, 8), kind, color)
         name, _, rest = (index.data() or "").partition(" ")
@@ -125,7 +143,7 @@ class EventCell(QStyledItemDelegate):
         font = option.font
         if loud:
             font.setWeight(QFont.Weight.DemiBold)
-        words, token, done = index.data(OUTCOME_ROLE) or ("", "", True)
+        words, token, done = outcome or ("", "", True)
         if not done:
             font.setStrikeOut(True)
             painter.setPen(theme.color("muted"))
@@ -138,7 +156,8 @@ class EventCell(QStyledItemDelegate):
             painter.setFont(style.ui_font(9))
             painter.setPen(theme.color("text" if quiet and done else "muted"))
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
-        paint_line_above(painter, option, index)
+        if begins:
+            draw_line_above(painter, option)
         painter.restore()
 
 
@@ -218,7 +237,7 @@ class ValueCell(QStyledItemDelegate):
         if heading:
             font.setWeight(QFont.Weight.DemiBold)
         link = index.data(LINK_ROLE)
-        if link is not None and option.state & HOVERED:
+        if link is not None and option.state.value & HOVERED.value:
             font.setUnderline(True)
         painter.setFont(font)
         token = "link" if link is not None else index.data(TOKEN_ROLE) or "text"
