@@ -9,7 +9,7 @@ import numpy as np
 
 from core.kernels.jit import address_of, array, i8, kernel, outlined, stage
 from core.kernels.simd import Pointer, advance, calling, pointer, record_at
-from core.pipeline.draw_state.bind_plain import bind_plain
+from core.pipeline.draw_state.bind_plain import bind_plain, is_near
 from core.pipeline.draw_state.bind_planes import bind_planes
 from core.pipeline.draw_state.bind_stages import BORDERCOLOR, IN_ORDER, bind_cascade, bind_stages
 from core.pipeline.draw_state.pixel_lookups import bind_lookups
@@ -204,8 +204,7 @@ def bind_fog(registers, floats, state):
 @stage
 def is_filtered(s):
     """Whether a stage's texel is what sample.sample_pair gives."""
-    near = s.short and s.coordinate_plane >= 0 and not s.projected
-    return near and s.textured and s.mag_filter >= TextureFilter.LINEAR and not s.premodulated
+    return is_near(s) and s.textured and s.mag_filter >= TextureFilter.LINEAR and not s.premodulated
 
 
 @stage

@@ -1,4 +1,7 @@
-"""Which draws go the short way: the depth test is their only one, their colour the diffuse one or the same for all pixels."""
+"""Which draws go the short way: the depth test is their only one.
+
+Their colour is the diffuse one, that times one texel without level of detail, or the same for all pixels.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ TFACTOR = int(TextureArg.TFACTOR)
 class Plain(IntEnum):
     """PIXEL_STATE.plain."""
 
-    NOT, DIFFUSE, CONSTANT = range(3)
+    NOT, DIFFUSE, CONSTANT, TEXEL = range(4)
 
 
 @stage
@@ -24,6 +27,12 @@ def is_factor(s):
     """Whether a texture stage's result is the texture factor, colour and alpha."""
     return (s.color_op == TextureOp.SELECTARG1 and s.color_arg1 == TFACTOR and not s.result_temp
             and (s.alpha_same or (s.alpha_op == TextureOp.SELECTARG1 and s.alpha_arg1 == TFACTOR)))  # fmt: skip
+
+
+@stage
+def is_near(s):
+    """Whether a texture stage's texel needs no level of detail, at coordinates that are not divided."""
+    return s.short and s.coordinate_plane >= 0 and not s.projected
 
 
 @stage
@@ -36,6 +45,8 @@ def bind_plain(state):
         return
     if state.stage_count == 0 or not state.color_write:
         state.plain = Plain.DIFFUSE
+    elif state.stage_count == 1 and state.stage[0].brief and is_near(state.stage[0]):
+        state.plain = Plain.TEXEL
     elif state.stage_count == 1 and is_factor(state.stage[0]):
         state.plain, pixel = Plain.CONSTANT, np.int64(0)
         for channel in range(4):

@@ -7,6 +7,8 @@ without level of detail, plane_levels with it. FLATCUBIC and GAUSSIANCUBIC filte
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from core.kernels.jit import outlined, stage
@@ -41,6 +43,9 @@ from core.spec.enums import TextureFilter
 
 RHW = int(Plane.RHW)
 MAX_ANISOTROPY = 16
+
+# of the image that sample_short filters
+Short = namedtuple("Short", "start width height address_u address_v linear")
 
 
 # ---- levels --------------------------------------------------------------------------------------
@@ -188,14 +193,26 @@ def null_texel():
     return Color(0.0, 0.0, 0.0, 1.0)
 
 
+@stage
+def hold_short(s, level):
+    """what sample_held asks a stage for"""
+    start, width, height = image_at(s, level)
+    return Short(start, width, height, s.address_u, s.address_v, s.mag_filter >= TextureFilter.LINEAR)
+
+
+@stage
+def sample_held(s, short, memory, u, v):
+    """sample_short; short: hold_short"""
+    u, v = fold(short.address_u, u), fold(short.address_v, v)
+    if short.linear:
+        return linear_image(s, memory, u, v, (short.start, short.width, short.height))
+    return point_word(s, memory, u, v, vint(short.start), vint(short.width), vint(short.height))
+
+
 @outlined
 def sample_short(s, memory, u, v):
     """a plane of TEXEL_RGBA8 without level of detail"""
-    u, v = fold(s.address_u, u), fold(s.address_v, v)
-    start, width, height = image_at(s, s.first_level)
-    if s.mag_filter >= TextureFilter.LINEAR:
-        return linear_image(s, memory, u, v, (start, width, height))
-    return point_word(s, memory, u, v, vint(start), vint(width), vint(height))
+    return sample_held(s, hold_short(s, s.first_level), memory, u, v)
 
 
 @stage

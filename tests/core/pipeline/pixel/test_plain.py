@@ -7,10 +7,33 @@ import pytest
 
 from core.pipeline.draw import Watch
 from core.pipeline.draw_state.bind_plain import Plain
-from core.spec.enums import CmpFunc, ShadeMode, TextureArg, TextureOp
-from tests.core.pipeline.raster_kit import Kit, rectangle, triangles, vertex
+from core.pipeline.records.texture import TextureKind
+from core.pipeline.surface.formats.texels import describe_texture
+from core.spec.enums import CmpFunc, ShadeMode, TextureAddress, TextureArg, TextureFilter, TextureOp
+from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle, triangles, vertex
 
 SIZE = 90
+TEXELS = (16, 16), (20, 13), (1, 1), (64, 32)
+
+
+def random_texture(random: np.random.Generator, kit: Kit) -> None:
+    """Stage 0 multiplies by a texel; few are sampled with a level of detail, which is no short way."""
+    pick = random.choice
+    size, lod = TEXELS[pick(len(TEXELS))], int(pick([0, 0, 1]))
+    starts = random.integers(0, 4096, (1, 3))
+    describe_texture(kit.textures[:1][0], TextureKind.PLANE, BY_NAME["A8R8G8B8"], (*size, 1), starts, lod)
+    filter = pick([TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.LINEAR])
+    flags = pick([0, 0, 0, 0, 0, 0, 256 | 3])  # projected
+    for name, value in {
+        "COLOROP": TextureOp.MODULATE, "COLORARG1": TextureArg.TEXTURE, "COLORARG2": TextureArg.DIFFUSE,
+        "ALPHAOP": pick([TextureOp.MODULATE, TextureOp.SELECTARG1]), "ALPHAARG2": TextureArg.DIFFUSE,
+        "ALPHAARG1": pick([TextureArg.TEXTURE, TextureArg.TEXTURE, TextureArg.DIFFUSE]),
+        "ADDRESSU": pick(list(TextureAddress)), "ADDRESSV": pick(list(TextureAddress)),
+        "BORDERCOLOR": random.integers(1 << 32, dtype=np.uint64), "MAGFILTER": filter, "MINFILTER": filter,
+        "MIPFILTER": pick([TextureFilter.NONE, TextureFilter.NONE, TextureFilter.NONE, TextureFilter.LINEAR]),
+        "MAXMIPLEVEL": pick([0, 2]), "TEXTURETRANSFORMFLAGS": flags,
+    }.items():  # fmt: skip
+        kit.put(("TEXTURESTAGE", 0, name), value)
 
 
 def random_kit(seed: int) -> Kit:
@@ -20,6 +43,7 @@ def random_kit(seed: int) -> Kit:
     kit = Kit(SIZE, SIZE - 3, str(pick(["A8R8G8B8", "X8R8G8B8"])), str(pick(["D24S8", "D24X8", "D16", "D15S1"])))
     for plane in (kit.color, kit.depth):
         plane[:] = random.integers(0, 1 << 32, plane.size, dtype=np.uint32)
+    kit.memory = random.integers(0, 1 << 32, 4096 + 64 * 32, dtype=np.uint64).astype(np.uint32)
     for _ in range(12):
         kit.set(ZENABLE=1, ZWRITEENABLE=pick([0, 1]), ZFUNC=pick(list(CmpFunc)), ZBIAS=pick([0, 0, 7]),
                 COLORWRITEENABLE=pick([15, 15, 15, 0, 7, 8, 5]), SHADEMODE=pick([ShadeMode.FLAT, ShadeMode.GOURAUD]),
@@ -29,8 +53,10 @@ def random_kit(seed: int) -> Kit:
         for channel in ("COLOR", "ALPHA"):
             kit.put(("TEXTURESTAGE", 0, f"{channel}OP"), TextureOp.SELECTARG1 if factor else TextureOp.DISABLE)
             kit.put(("TEXTURESTAGE", 0, f"{channel}ARG1"), TextureArg.TFACTOR)
+        if pick([False, True]):
+            random_texture(random, kit)
         rhw = uniform(0.3, 2, 60) if pick([True, False]) else np.ones(60)
-        corners = [vertex(*uniform(-30, SIZE + 30, 2), uniform(0, 1), w, uniform(0, 1, 4)) for w in rhw]
+        corners = [vertex(*uniform(-30, SIZE + 30, 2), uniform(0, 1), w, uniform(0, 1, 4), uv=uniform(-1, 2, 4)) for w in rhw]
         kit.add(np.stack(corners), triangles(20))
         kit.add(rectangle(-1, -1, uniform(20, 100), uniform(1, 40), z=uniform(0, 1), diffuse=tuple(uniform(0, 1, 4))))
     return kit
