@@ -260,7 +260,7 @@ STATE: dict[str, tuple[str, ...]] = {
 AFTER = {
     "Reset", "BeginStateBlock", "EndStateBlock", "ApplyStateBlock", "CaptureStateBlock", "DeleteStateBlock", "CreateStateBlock",
     "DeleteVertexShader", "DeletePixelShader", "MultiplyTransform", "Present", "SetLOD", "Release", "CreateDevice",
-    "Lock", "LockRect", "LockBox",
+    "Lock", "LockRect", "LockBox", "ProcessVertices",
 }  # fmt: skip
 """Methods after which `after_NAME` of the hand-written sources is called."""
 

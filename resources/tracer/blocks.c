@@ -141,22 +141,61 @@ void after_IDirect3DDevice8_DeleteStateBlock(Object *self, DWORD token, HRESULT 
     LeaveCriticalSection(&lock);
 }
 
-/* What the block set back to what it was before anybody set it: the device says what that is. */
+static void ask_texture(IDirect3DDevice8 *device, IDirect3DDevice8 *real, DWORD stage)
+{
+    IDirect3DBaseTexture8 *texture = NULL;
+    if (SUCCEEDED(IDirect3DDevice8_GetTexture(real, stage, &texture)) && !texture)
+        IDirect3DDevice8_SetTexture(device, stage, NULL);
+    if (texture)
+        IDirect3DBaseTexture8_Release(texture);
+}
+
+static void ask_light(IDirect3DDevice8 *device, IDirect3DDevice8 *real, const Entry *entry)
+{
+    D3DLIGHT8 light;
+    BOOL is_on;
+    if (entry->function == F_IDirect3DDevice8_SetLight && SUCCEEDED(IDirect3DDevice8_GetLight(real, entry->first, &light)))
+        IDirect3DDevice8_SetLight(device, entry->first, &light);
+    if (entry->function == F_IDirect3DDevice8_LightEnable && SUCCEEDED(IDirect3DDevice8_GetLightEnable(real, entry->first, &is_on)))
+        IDirect3DDevice8_LightEnable(device, entry->first, is_on);
+}
+
+static void ask_geometry(IDirect3DDevice8 *device, IDirect3DDevice8 *real, const Entry *entry)
+{
+    D3DMATRIX matrix;
+    D3DMATERIAL8 material;
+    D3DVIEWPORT8 viewport;
+    float plane[4];
+    if (entry->function == F_IDirect3DDevice8_SetTransform && SUCCEEDED(IDirect3DDevice8_GetTransform(real, entry->first, &matrix)))
+        IDirect3DDevice8_SetTransform(device, entry->first, &matrix);
+    if (entry->function == F_IDirect3DDevice8_SetMaterial && SUCCEEDED(IDirect3DDevice8_GetMaterial(real, &material)))
+        IDirect3DDevice8_SetMaterial(device, &material);
+    if (entry->function == F_IDirect3DDevice8_SetViewport && SUCCEEDED(IDirect3DDevice8_GetViewport(real, &viewport)))
+        IDirect3DDevice8_SetViewport(device, &viewport);
+    if (entry->function == F_IDirect3DDevice8_SetClipPlane && SUCCEEDED(IDirect3DDevice8_GetClipPlane(real, entry->first, plane)))
+        IDirect3DDevice8_SetClipPlane(device, entry->first, plane);
+}
+
+/* What the block set back to what it was before anybody set it: the device says what that is.  What it is not asked for is what a
+   new device has; then no call is needed. */
 static void ask_again(Object *self, const Entry *entry)
 {
     IDirect3DDevice8 *device = (IDirect3DDevice8 *)self, *real = self->real;
     DWORD value;
-    if (entry->function == F_IDirect3DDevice8_SetRenderState && SUCCEEDED(IDirect3DDevice8_GetRenderState(real, entry->first, &value)))
-        IDirect3DDevice8_SetRenderState(device, entry->first, value);
-    if (entry->function == F_IDirect3DDevice8_SetTextureStageState &&
-        SUCCEEDED(IDirect3DDevice8_GetTextureStageState(real, entry->first, entry->second, &value)))
-        IDirect3DDevice8_SetTextureStageState(device, entry->first, entry->second, value);
-    if (entry->function == F_IDirect3DDevice8_SetTexture) {
-        IDirect3DBaseTexture8 *texture = NULL;
-        if (SUCCEEDED(IDirect3DDevice8_GetTexture(real, entry->first, &texture)) && !texture)
-            IDirect3DDevice8_SetTexture(device, entry->first, NULL);
-        if (texture)
-            IDirect3DBaseTexture8_Release(texture);
+    switch (entry->function) {
+    case F_IDirect3DDevice8_SetRenderState:
+        if (SUCCEEDED(IDirect3DDevice8_GetRenderState(real, entry->first, &value)))
+            IDirect3DDevice8_SetRenderState(device, entry->first, value);
+        break;
+    case F_IDirect3DDevice8_SetTextureStageState:
+        if (SUCCEEDED(IDirect3DDevice8_GetTextureStageState(real, entry->first, entry->second, &value)))
+            IDirect3DDevice8_SetTextureStageState(device, entry->first, entry->second, value);
+        break;
+    case F_IDirect3DDevice8_SetTexture: ask_texture(device, real, entry->first); break;
+    case F_IDirect3DDevice8_SetLight: case F_IDirect3DDevice8_LightEnable: ask_light(device, real, entry); break;
+    case F_IDirect3DDevice8_SetTransform: case F_IDirect3DDevice8_SetMaterial: case F_IDirect3DDevice8_SetViewport:
+    case F_IDirect3DDevice8_SetClipPlane: ask_geometry(device, real, entry); break;
+    default: forget(&self->state->map, place_of(&self->state->map, entry->function, entry->first, entry->second));
     }
 }
 

@@ -96,12 +96,13 @@ static void of_surface(Object *object)
         IDirect3DSurface8_UnlockRect(surface);
 }
 
+/* Not one that the program is writing into: what it has written so far would be lost. */
 static void of_vertex_buffer(Object *object)
 {
     IDirect3DVertexBuffer8 *buffer = (IDirect3DVertexBuffer8 *)object;
     D3DVERTEXBUFFER_DESC desc;
     BYTE *memory;
-    if (object->contents && SUCCEEDED(IDirect3DVertexBuffer8_GetDesc((IDirect3DVertexBuffer8 *)object->real, &desc)) &&
+    if (object->contents && !object->locked && SUCCEEDED(IDirect3DVertexBuffer8_GetDesc((IDirect3DVertexBuffer8 *)object->real, &desc)) &&
         SUCCEEDED(IDirect3DVertexBuffer8_Lock(buffer, 0, 0, &memory, desc.Usage & D3DUSAGE_DYNAMIC ? D3DLOCK_DISCARD : 0))) {
         memcpy(memory, object->contents, object->size);
         IDirect3DVertexBuffer8_Unlock(buffer);
@@ -113,7 +114,7 @@ static void of_index_buffer(Object *object)
     IDirect3DIndexBuffer8 *buffer = (IDirect3DIndexBuffer8 *)object;
     D3DINDEXBUFFER_DESC desc;
     BYTE *memory;
-    if (object->contents && SUCCEEDED(IDirect3DIndexBuffer8_GetDesc((IDirect3DIndexBuffer8 *)object->real, &desc)) &&
+    if (object->contents && !object->locked && SUCCEEDED(IDirect3DIndexBuffer8_GetDesc((IDirect3DIndexBuffer8 *)object->real, &desc)) &&
         SUCCEEDED(IDirect3DIndexBuffer8_Lock(buffer, 0, 0, &memory, desc.Usage & D3DUSAGE_DYNAMIC ? D3DLOCK_DISCARD : 0))) {
         memcpy(memory, object->contents, object->size);
         IDirect3DIndexBuffer8_Unlock(buffer);

@@ -31,6 +31,7 @@ static void read_settings(void)
     } else if (GetEnvironmentVariableA("DDI_RECORD_KEY", text, sizeof text)) {
         count = number_of("DDI_RECORD_COUNT", 1);
         count += !count;
+        CharUpperA(text);
         key = text[0] == 'F' && text[1] ? VK_F1 - 1 + atoi(text + 1) : text[0];
         first_frame = ~0u;
         keeping = 1;

@@ -24,7 +24,7 @@ from resources.tracer.tables import (
 )
 
 PLAIN = {"u": "DWORD", "n": "UINT", "f": "float", "bool": "BOOL", "mask": "DWORD", "handle": "DWORD"}
-SHARED = {"Release": "self, result", "Present": "self", "SetLOD": "self, &call"}
+SHARED = {"Release": "self, result, newest", "Present": "self", "SetLOD": "self, &call"}
 """Hooks that are one function for all interfaces, and what they are given."""
 OWN_KIND = "*"
 
@@ -237,6 +237,8 @@ def hooks(method: Method) -> tuple[str, str]:
     names = [a.name for a in method.arguments]
     before = ", ".join(["(Object *)self", *names])
     first = f"before_{method.interface}_{method.name}({before});" if method.name in BEFORE else ""
+    if method.name == "Release":
+        first = "DWORD newest = newest_serial();"
     if method.name not in AFTER:
         return first, ""
     if method.name in SHARED:
@@ -247,8 +249,8 @@ def hooks(method: Method) -> tuple[str, str]:
 
 def prototypes(method: Method) -> Iterator[str]:
     parameters = [a.declared() for a in method.arguments]
-    before, after = hooks(method)
-    if before:
+    after = hooks(method)[1]
+    if method.name in BEFORE:
         yield f"void before_{method.interface}_{method.name}({', '.join(['Object *self', *parameters])});"
     if after and method.name not in SHARED:
         call = ["const Call *call"] if "&call" in after else []
@@ -300,7 +302,7 @@ def header() -> str:
         f"enum {{ {', '.join(f'E_{n}' for n in ENUMS)} }};",
         f"enum {{ {', '.join(f'M_{n}' for n in MASKS)} }};",
         "extern const unsigned char render_classes[256], stage_classes[64];",
-        "void after_Release(Object *self, ULONG result);",
+        "void after_Release(Object *self, ULONG result, DWORD newest);",
         "void after_Present(Object *self);",
         "void after_SetLOD(Object *self, const Call *call);",
         *(line for method in every for line in prototypes(method)),

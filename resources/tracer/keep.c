@@ -21,7 +21,7 @@ Entry **place_of(Map *map, int function, DWORD first, DWORD second)
     return place;
 }
 
-static void forget(Map *map, Entry **place)
+void forget(Map *map, Entry **place)
 {
     Entry *entry = *place;
     if (!entry)

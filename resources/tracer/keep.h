@@ -30,6 +30,7 @@ extern DWORD next_state; /* the number of the last call that was kept */
 Entry **place_of(Map *map, int function, DWORD first, DWORD second);
 void put_copy(Map *map, const Entry *entry, DWORD serial);
 void clear_map(Map *map);
+void forget(Map *map, Entry **place);
 void write_map(Map *map, int shaders);
 struct State *state_of(Object *device);
 void free_blocks(struct State *state);

@@ -101,20 +101,38 @@ void *wrap(const Call *call, Object *parent, Kind kind, void *real, int created)
     return object ? object : real;
 }
 
+static int found_dead;
+
+/* A parent that is younger than its child came at the address of the one that the child belonged to. */
 static void child_of_dead(Object *object)
 {
-    if (object->alive && object->parent && !object->parent->alive && object->parent->kind != K_8)
+    Object *parent = object->parent;
+    if (object->alive && parent && parent->kind != K_8 && (!parent->alive || parent->serial > object->serial)) {
         drop_object(object);
+        found_dead = 1;
+    }
 }
 
-void after_Release(Object *self, ULONG result)
+static int has_levels(const Object *object) { return object->kind >= K_Texture8 && object->kind <= K_VolumeTexture8; }
+
+DWORD newest_serial(void) { return next_serial; }
+
+/* `newest`: newest_serial() before it.  Since then another thread may have got an object at the same address: it is left alone. */
+void after_Release(Object *self, ULONG result, DWORD newest)
 {
     if (result)
         return;
     EnterCriticalSection(&lock);
-    drop_object(self);
-    if (keeping)
-        each_object(child_of_dead);
+    Object *parent = self->parent;
+    if (self->serial <= newest)
+        drop_object(self);
+    if (keeping && parent && has_levels(parent) && parent->alive && parent->serial <= newest)
+        drop_object(parent); /* levels share the texture's count of references: this was the last of both */
+    do {
+        found_dead = 0;
+        if (keeping)
+            each_object(child_of_dead);
+    } while (found_dead); /* children of those that were found */
     LeaveCriticalSection(&lock);
 }
 
@@ -227,14 +245,39 @@ void after_IDirect3DVolume8_LockBox(Object *self, D3DLOCKED_BOX *got, const D3DB
         of_volume(self, 0, &desc, got, part);
 }
 
+static int contents_of(Object *buffer, UINT size)
+{
+    if (!buffer->contents && (buffer->contents = calloc(1, size)))
+        buffer->size = size;
+    return buffer->contents != NULL;
+}
+
+/* Direct3D wrote into the buffer: it is read back.  Such a buffer is in the memory of the processor. */
+void after_IDirect3DDevice8_ProcessVertices(Object *self, UINT first, UINT to, UINT count, IDirect3DVertexBuffer8 *buffer, DWORD flags,
+                                            HRESULT result, const Call *call)
+{
+    Object *object = keeping && SUCCEEDED(result) && is_ours(buffer) ? (Object *)buffer : NULL;
+    IDirect3DVertexBuffer8 *real = object ? object->real : NULL;
+    D3DVERTEXBUFFER_DESC desc;
+    BYTE *memory;
+    (void)self, (void)first, (void)to, (void)count, (void)flags, (void)call;
+    if (!real || FAILED(IDirect3DVertexBuffer8_GetDesc(real, &desc)) || FAILED(IDirect3DVertexBuffer8_Lock(real, 0, 0, &memory, 0)))
+        return;
+    EnterCriticalSection(&lock);
+    if (contents_of(object, desc.Size))
+        memcpy(object->contents, memory, object->size);
+    LeaveCriticalSection(&lock);
+    IDirect3DVertexBuffer8_Unlock(real);
+}
+
 static void of_buffer(Object *self, UINT whole, UINT offset, UINT size, BYTE *memory)
 {
     if (offset > whole)
         return;
     if (!size || size > whole - offset)
         size = whole - offset;
-    if (keeping && !self->contents && (self->contents = calloc(1, whole)))
-        self->size = whole;
+    if (keeping)
+        contents_of(self, whole);
     remember(self, 0, 0, offset, memory, size);
 }
 

@@ -307,7 +307,7 @@ static HANDLE new_file(void)
         lstrcpyW(name, base ? base + 1 : program);
     }
     WCHAR *dot = wcsrchr(name, L'.');
-    if (dot && !wcschr(dot, L'\\'))
+    if (dot && !wcspbrk(dot, L"\\/"))
         *dot = 0;
     for (int n = 0; n < 1000 && made == INVALID_HANDLE_VALUE; n++) {
         wsprintfW(path, n ? L"%s.%d.trace" : L"%s.trace", name, n);
@@ -324,22 +324,32 @@ static int put_file(const void *data, DWORD size)
     return WriteFile(file, data, size, &count, NULL) && count == size;
 }
 
+static void close_file(void)
+{
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    file = INVALID_HANDLE_VALUE;
+}
+
 /* Under the lock: everything so far into the file, in whole blocks. */
 void flush(void)
 {
     if (!packed)
         packed = malloc(4 + snappy_room(BLOCK));
+    failed |= !packed;
     if (file == INVALID_HANDLE_VALUE && stream.used && !failed) {
         file = new_file();
         failed = file == INVALID_HANDLE_VALUE || !put_file("at", 2);
     }
-    for (size_t at = 0; at < stream.used && packed && !failed; at += BLOCK) {
+    for (size_t at = 0; at < stream.used && !failed; at += BLOCK) {
         size_t size = stream.used - at < BLOCK ? stream.used - at : BLOCK;
         DWORD length = (DWORD)snappy(stream.data + at, size, packed + 4);
         memcpy(packed, &length, 4);
         failed = !put_file(packed, length + 4);
     }
     stream.used = 0;
+    if (failed)
+        close_file(); /* what is recorded later gets a file of its own */
     if (failed && recording) {
         OutputDebugStringA("DDI Inspector: the trace cannot be written; nothing more is recorded\n");
         recording = 0;
@@ -350,9 +360,7 @@ void end_file(void)
 {
     flush();
     recording = 0;
-    if (file != INVALID_HANDLE_VALUE)
-        CloseHandle(file);
-    file = INVALID_HANDLE_VALUE;
+    close_file();
 }
 
 void finish(void)

@@ -99,6 +99,7 @@ void *wrap(const Call *call, Object *parent, Kind kind, void *real, int created)
 Kind kind_of_iid(REFIID iid);
 Kind kind_of_texture(void *real);
 void each_object(void (*visit)(Object *object));
+DWORD newest_serial(void); /* of an object */
 size_t picture_size(D3DFORMAT format, UINT width, UINT height, UINT depth, INT pitch, INT slice_pitch);
 void remember(Object *object, UINT face, UINT level, UINT offset, void *memory, size_t size);
 void written(Object *object, UINT face, UINT level);

@@ -33,7 +33,7 @@ void put_number(Call *call, unsigned long long value)
     put_byte(call, (int)value);
 }
 
-void put_bytes(Call *call, const void *data, size_t size)
+static void put_bytes(Call *call, const void *data, size_t size)
 {
     if (call->on && room(call, size)) {
         memcpy(call->data + call->used, data, size);

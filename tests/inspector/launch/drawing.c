@@ -82,6 +82,30 @@ static void make_textures(void)
     O(IDirect3DSurface8, UnlockRect, image);
 }
 
+/* The last reference of a texture is one to a level of it. */
+static void make_and_drop(void)
+{
+    IDirect3DTexture8 *texture;
+    IDirect3DCubeTexture8 *box;
+    IDirect3DVolumeTexture8 *block;
+    IDirect3DSurface8 *levels[2];
+    IDirect3DVolume8 *slices;
+    D(CreateTexture, 64, 64, 2, 0, D3DFMT_A8R8G8B8, D3DPOOL_MANAGED, &texture);
+    O(IDirect3DTexture8, GetSurfaceLevel, texture, 0, &levels[0]);
+    O(IDirect3DTexture8, GetSurfaceLevel, texture, 1, &levels[1]);
+    O(IDirect3DTexture8, Release, texture);
+    O(IDirect3DSurface8, Release, levels[0]);
+    O(IDirect3DSurface8, Release, levels[1]);
+    D(CreateCubeTexture, 64, 1, 0, D3DFMT_A8R8G8B8, D3DPOOL_MANAGED, &box);
+    O(IDirect3DCubeTexture8, GetCubeMapSurface, box, D3DCUBEMAP_FACE_NEGATIVE_Y, 0, &levels[0]);
+    O(IDirect3DCubeTexture8, Release, box);
+    O(IDirect3DSurface8, Release, levels[0]);
+    D(CreateVolumeTexture, 64, 4, 2, 1, 0, D3DFMT_A8R8G8B8, D3DPOOL_MANAGED, &block);
+    O(IDirect3DVolumeTexture8, GetVolumeLevel, block, 0, &slices);
+    O(IDirect3DVolumeTexture8, Release, block);
+    O(IDirect3DVolume8, Release, slices);
+}
+
 static void make_buffers(void)
 {
     static const Lit quad[4] = {{-1, -1, 0, 0, 0, -1, 0, 1}, {-1, 1, 0, 0, 0, -1, 0, 0}, {1, -1, 0, 0, 0, -1, 1, 1}, {1, 1, 0, 0, 0, -1, 1, 0}};
@@ -175,8 +199,11 @@ static void draw_quads(int frame)
         box[i].x += 56;
     D(DrawPrimitiveUP, D3DPT_TRIANGLESTRIP, 2, box, sizeof *box);
     D(SetPixelShader, 0);
-    if (frame % 3 == 1)
+    if (frame % 3 == 1) {
+        D3DMATRIX aside = {{{0.5f, 0, 0, 0, 0, 0.25f, 0, 0, 0, 0, 1, 0, 0.3f, 0.3f, 0, 1}}};
+        D(SetTransform, D3DTS_VIEW, &aside); /* first set after the block was made: it is set back to what devices begin with */
         D(ApplyStateBlock, everything);
+    }
 }
 
 static void keep_pixels(void)
@@ -226,6 +253,7 @@ int main(int count, char **words)
     make_textures();
     make_buffers();
     make_state();
+    make_and_drop();
     for (int frame = 0; frame < atoi(words[1]); frame++)
         draw(frame, count > 4 && !strcmp(words[4], "key"));
     fflush(calls);

@@ -219,6 +219,9 @@ def test_frames_begin_with_the_state_and_the_contents_before_them(
     """Render targets drawn to earlier, textures of the default pool, write-only buffers, state blocks, products of matrices."""
     made = run(game, dll, wine, tmp_path, 9, DDI_RECORD_FRAMES="4-6")
     assert_same_pictures(drawn(made.trace), made.pictures[4:7])
+    kinds = [call.name.partition("::")[2] for call in source_calls(made.trace)]
+    made_here = [kinds.count(f"Create{kind}Texture") for kind in ("", "Cube", "Volume")]
+    assert made_here == [4, 1, 1]  # not those whose last reference was one to a level
 
 
 @NOT_WINDOWS
