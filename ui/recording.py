@@ -107,6 +107,7 @@ class RecordDialog(QDialog):
         self.recorder: Recorder | None = None
         self.program = spoken(QComboBox(), "Program")
         self.program.setEditable(True)
+        self.program.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)  # rows are what was recorded before
         self.about = PlainLabel()
         self.about.setObjectName("muted")
         self.arguments = spoken(QLineEdit(), "Arguments")

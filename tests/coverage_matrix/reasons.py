@@ -23,7 +23,7 @@ NAMES = {
     "wBltMSType": _PRINT + "wBltMSTypes", "wFlipMSType": _PRINT + "wFlipMSTypes", "wPrimtiveCount": _PRINT + "wPrimitiveCount",
     "D3DFVF_RESERVED": "the beginning of D3DFVF_RESERVED0 and D3DFVF_RESERVED2",
     "D3D_VIEWPORT": "a viewport in a formula", "D3DNTHAL_DP2SETPALETTE": "the older name of D3DHAL_DP2SETPALETTE",
-    "DIRECT3D_VERSION": "a preprocessor symbol", "DD_OK": "the result of every call that succeeds",
+    "DIRECT3D_VERSION": "a preprocessor symbol",
     "D3DVS_CONSTREG_MAX_V1_0": "the number 96 of the rule caps-shader-constants", "D3DCURSORCAPS_MONO": "no header has it",
     "D3D10DDIARG_CREATEDEVICE": _OTHER, "D3D10DDIARG_CREATERESOURCE": _OTHER, "D3D11DDIARG_CREATERESOURCE": _OTHER,
     "D3D10DDIRESOURCE_TEXTURE2D": "resources here are always two-dimensional",

@@ -39,7 +39,7 @@ def start(qapp: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any
     monkeypatch.setattr(app, "Settings", lambda: settings)
     monkeypatch.setattr(app, "warm_up", lambda report: report(1.0, "ready"))
     monkeypatch.setattr(app, "built_in_capture", lambda: None)
-    monkeypatch.setattr(app.inspector, "open", lambda path, progress, budgets, grown: FakeCapture())
+    monkeypatch.setattr(app.inspector, "open", lambda path, **given: FakeCapture())
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     return lambda *arguments: app.main([str(argument) for argument in arguments])
 
