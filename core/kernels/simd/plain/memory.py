@@ -27,6 +27,12 @@ class View:
         assert at >= 0 and at + count * self.dtype.itemsize <= self.data.size, "out of bounds"
         return self.data[at : at + count * self.dtype.itemsize].view(self.dtype)
 
+    def words(self, index: Any) -> np.ndarray:
+        """A writable numpy view, uint8[4 * LANES], of what a vector holds, from an item of any type on."""
+        at = self.offset + int(index) * self.dtype.itemsize
+        assert at >= 0 and at + 4 * LANES <= self.data.size, "out of bounds"
+        return self.data[at : at + 4 * LANES]
+
     def __getitem__(self, index: Any) -> Any:
         if self.dtype.names:
             return Record(self.data, self.offset + int(index) * self.dtype.itemsize, self.dtype)
@@ -116,23 +122,23 @@ def align_stack() -> None:
 
 
 def load_float(memory: View, index: int) -> Vector:
-    return Vector(memory.items(index, LANES).view(F4).copy())
+    return Vector(memory.words(index).view(F4).copy())
 
 
 def load_int(memory: View, index: int) -> Vector:
-    return Vector(memory.items(index, LANES).view(I4).copy())
+    return Vector(memory.words(index).view(I4).copy())
 
 
 def store_float(memory: View, index: int, value: Vector) -> None:
-    memory.items(index, LANES).view(F4)[:] = value.value
+    memory.words(index).view(F4)[:] = value.value
 
 
 def store_int(memory: View, index: int, value: Vector) -> None:
-    memory.items(index, LANES).view(I4)[:] = value.value
+    memory.words(index).view(I4)[:] = value.value
 
 
 def stream_int(memory: View, index: int, value: Vector) -> None:
-    items = memory.items(index, LANES)
+    items = memory.words(index)
     assert items.ctypes.data % 64 == 0, "not at a cache line"
     items.view(I4)[:] = value.value
 
