@@ -70,12 +70,12 @@ class Timeline:
         heard: the listing of what was recorded just now; if that was this tape, nothing is read.
         """
         calls = tape.calls
-        if heard is None or heard.calls != len(calls):
-            heard = None
         name = kept_listing.name_of(tape)
-        listing = heard or kept_listing.kept(name, len(calls))
-        if listing is None or heard is not None:
-            listing = heard or listed(calls.streams(), progress, len(calls))
+        fresh = heard is not None and heard.calls == len(calls)
+        listing = heard if fresh else kept_listing.kept(name, len(calls))
+        if listing is None:
+            listing, fresh = listed(calls.streams(), progress, len(calls)), True
+        if fresh:
             kept_listing.keep(name, listing)
         events = listing.events()
         every = frame_list.with_rest(listing.frames(len(calls)), calls, events)

@@ -64,9 +64,15 @@ def in_row(triangle, plane, dx, row):
 @stage
 def interpolate_w(triangle, dx, dy):
     """w of the pixels, 1 where the planes are not divided by it."""
+    return w_in_row(triangle, dx, of_row(triangle, Plane.RHW, dy))
+
+
+@stage
+def w_in_row(triangle, dx, row):
+    """interpolate_w; row: of_row of 1/w."""
     if triangle.affine:
         return vfloat(1.0)
-    return 1.0 / interpolate(triangle, Plane.RHW, dx, dy)
+    return 1.0 / in_row(triangle, Plane.RHW, dx, row)
 
 
 @stage

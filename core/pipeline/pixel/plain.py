@@ -23,6 +23,7 @@ from core.pipeline.pixel.interpolate import (
     nearest_step,
     of_row,
     row_offset,
+    w_in_row,
 )  # fmt: skip
 from core.pipeline.pixel.output import write_pixel
 from core.pipeline.pixel.sample import hold_short, sample_held
@@ -48,14 +49,6 @@ def hold(state):
 
 
 @stage
-def w_of_row(triangle, rhw, dx):
-    """interpolate_w in a row."""
-    if triangle.affine:
-        return vfloat(1.0)
-    return 1.0 / in_row(triangle, Plane.RHW, dx, rhw)
-
-
-@stage
 def start_row(held, textured, triangle, dy):
     """The Row of a triangle: what is not asked for is left out."""
     depth, rhw, diffuse, u, v = of_row(triangle, Plane.DEPTH, dy), vfloat(1.0), gray(1.0), vfloat(0.0), vfloat(0.0)
@@ -73,7 +66,7 @@ def plain_color(s, held, short, textured, triangle, memory, row, dx):
     """The colour of a block's pixels: run_single, or the diffuse one."""
     color, w = row.diffuse, vfloat(1.0)
     if textured or held.diffuse:
-        w = w_of_row(triangle, row.rhw, dx)
+        w = w_in_row(triangle, dx, row.rhw)
     if held.diffuse:
         color = color_in_row(triangle, held.diffuse_plane, dx, color, w)
     if textured:
