@@ -15,6 +15,7 @@ Of the whole tape, without drawing:
     lives       surfaces, buffers, shaders, palettes, lights from creation to end
     resources   every draw's bindings, and everything else that happened to objects
     liveness    draws, clears and copies whose results are never visible
+    confined    what it takes to know a rectangle of a surface
     primitives  how many primitives a draw requests
     timeline    all of it together: a tape's events and frames, the walk and the replay over them
     growing     timelines of a tape that is still being read

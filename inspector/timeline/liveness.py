@@ -203,6 +203,15 @@ class Liveness:
                 (needed if live.go_back(one) else skip)[one.first : one.last + 1] = True
         return skip & ~needed  # a CLEAR is several operations
 
+    def between(self, first: int, stop: int) -> list[Operation]:
+        """The operations of events from `first` to before `stop`, and that of a pass which begins before them."""
+        low, high = np.searchsorted(self._firsts, [first, stop]).tolist()
+        return [one for one in self._operations[max(low - 1, 0) : high] if one.last >= first]
+
+    def parts_of(self, root: int) -> int:
+        """The most subresources that a surface of this name has."""
+        return self._parts.get(root, 1)
+
 
 class Live:
     """Which pixels of which subresources somebody will still read: a rectangle each; everything in the beginning."""

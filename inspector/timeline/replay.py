@@ -16,7 +16,7 @@ import numpy as np
 
 from core.cancel import cancellable, held, look
 from core.ddi.calls import DdiCall
-from core.ddi.driver.emulated import EmulatedDriver
+from core.ddi.driver.emulated import EmulatedDriver, Snapshot
 from core.ddi.rules.check import Finding
 from core.device.past.moment import Moment
 from core.device.past.rewind import Rewind
@@ -25,6 +25,7 @@ from core.errors import Cancelled
 from inspector.log import timed
 from inspector.progress import Cancel
 from inspector.timeline.budgets import USUAL, Budgets
+from inspector.timeline.confined import Confinement
 from inspector.timeline.events import Events
 from inspector.timeline.held import Held
 from inspector.timeline.kept import Kept
@@ -34,6 +35,7 @@ from inspector.timeline.logged import LoggedFrame
 log = logging.getLogger(__name__)
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
+A_TURN = 64  # frames that are drawn within a rectangle before others may have the device
 PREPARED = 64  # keyframes that are made in advance
 
 Dead = Callable[[int, int], np.ndarray]
@@ -211,6 +213,46 @@ class Replay:
         finally:
             device.tap = None
         return self._position - 1
+
+    # ---- only a rectangle of a surface
+    def confined(self, to: Confinement, first: int, last: int, cancel: Cancel | None = None) -> Iterator[LoggedFrame]:
+        """Logs of events first..last, one after the other, that know no more than the confinement says.
+
+        They reach over frames as far as the budget goes.  In between the device is where others want it.
+        """
+        inside: Snapshot | None = None
+        position = first
+        while position <= last:
+            with self._moving(cancel):
+                if inside is None:
+                    self._seek(first, cancel)
+                outside, here = self._driver.snapshot(), self._position
+                if inside is not None:
+                    self._driver.restore(inside)
+                self._position = position
+                log = self._log_confined(to, min(last, self._bounds_after(position, A_TURN) - 1), cancel)
+                inside, position = self._driver.snapshot(), self._position
+                self._driver.restore(outside)
+                self._position = here
+            yield log
+
+    def _bounds_after(self, position: int, frames: int) -> int:
+        """Where so many frames end, that of a position included."""
+        return self._bounds[min(bisect_right(self._bounds, position) - 1 + frames, len(self._bounds) - 1)]
+
+    def _log_confined(self, to: Confinement, last: int, cancel: Cancel | None) -> LoggedFrame:
+        """Logs events from here on.  Raises MemoryError for one whose log is more than the budget."""
+        device, first, tap = self._driver.device, self._position, Tap(log=True, room=self._budgets.log)
+        device.flush()
+        device.skipped, self._passing = to.skipped, True
+        try:
+            with self._driver.executor.lane.within((to.targets, to.rect)):
+                stop = self._run_tapped(tap, last, cancel)
+        finally:
+            device.skipped, self._passing = None, False
+        if tap.lost:
+            raise MemoryError(f"the log of event {stop} does not fit")
+        return LoggedFrame(first, stop, tap, Rewind(device, tap), device)
 
     def counted(self, first: int, last: int, cancel: Cancel | None = None) -> np.ndarray:
         """DRAW_COUNTS (core.pipeline.observe.census) of each draw among events first..last that was executed."""

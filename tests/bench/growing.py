@@ -1,6 +1,6 @@
 """Opening long traces: how soon there is a first picture, when all is read, and how much memory that takes.
 
-    python -m tests.bench.growing [--calls 1000000 10000000] [--capture NAME.trace]
+    python -m tests.bench.growing [--calls 1000000 10000000] [--capture NAME.trace] [--how parts once]
 
 Makes traces of at least so many calls by repeating frames of a real capture (DDI_CAPTURES), and opens each in a process of its
 own: handing out parts, and at once.  Memory is the process's own at its highest (on Linux), without files that are mapped.
@@ -29,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.growing", description=__doc__)
     parser.add_argument("--calls", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--capture", default="irr10_shaders.trace")
+    parser.add_argument("--how", nargs="+", choices=("parts", "once"), default=["parts", "once"])
     parser.add_argument("--one", nargs=2, metavar=("FILE", "HOW"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -40,7 +41,7 @@ def main() -> None:
             path = Path(folder) / "long.trace"
             count = longer(CAPTURES / "apps" / options.capture, path, calls)
             print(f"{options.capture}, {count:,} calls, {path.stat().st_size / 1e6:,.0f} MB")
-            for how in ("parts", "once"):
+            for how in options.how:
                 command = [sys.executable, "-m", "tests.bench.growing", "--one", str(path), how]
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 if done.returncode:

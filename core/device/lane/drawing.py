@@ -15,7 +15,7 @@ import numpy as np
 from core.cancel import look
 from core.device.lane.bound_state import BoundState
 from core.device.lane.draw_facts import MOST_STATES
-from core.device.lane.target import Target
+from core.device.lane.target import Rect, Target
 from core.device.tokens.draw_checks import watch_positions, watch_streams
 from core.pipeline.geometry import Geometry, tessellated_arguments
 from core.pipeline.records.arenas import Arenas
@@ -44,6 +44,8 @@ LOGGED_PRIMITIVES = 1 << 13  # in a batch that is logged: what one look back may
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = slots.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
 _STREAMS = slots.STREAM
+Within = tuple[frozenset[int], Rect]
+"""Of render targets with these handles, only the pixels of the rectangle are drawn."""
 
 
 class DrawArguments(NamedTuple):
@@ -86,6 +88,7 @@ class Drawing:
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
         self.only: tuple[int, int] | None = None  # first and last primitive of each draw that are drawn
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
+        self.within: Within | None = None
 
     # ---- the batch ---------------------------------------------------------------------------------------
     @property
@@ -368,5 +371,6 @@ class Drawing:
             depth = None
         if len(self._targets) >= MOST_TARGETS:
             self._targets.clear()
-        target = self._targets[handles] = Target(color, depth, self.bound.states)
+        within = self.within[1] if self.within is not None and handles[0] in self.within[0] else None
+        target = self._targets[handles] = Target(color, depth, self.bound.states, within)
         return target

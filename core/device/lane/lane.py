@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.device.device import CommandBuffer, Device
-from core.device.lane.drawing import DrawArguments, Drawing
+from core.device.lane.drawing import DrawArguments, Drawing, Within
 from core.device.lane.known import Known
 from core.device.tokens.draw_tokens import DRAW_OPERATIONS
 from core.spec.tokens import Op
@@ -35,6 +35,7 @@ class DrawLane:
     def __init__(self, device: Device) -> None:
         self._device = device
         self._confined: tuple[Any, Any] = (None, None)
+        self._within: Within | None = None
         self._made: tuple[Drawing, Known] | None = None
 
     @property
@@ -52,6 +53,7 @@ class DrawLane:
         if self._made is None:
             drawing = Drawing(self._device)
             drawing.only, drawing.stop_after = self._confined
+            drawing.within = self._within
             self._made = drawing, Known(drawing)
         return self._made
 
@@ -107,6 +109,21 @@ class DrawLane:
         self._confined = confined[0], confined[1]
         if self._made is not None:
             self.drawing.only, self.drawing.stop_after = self._confined
+
+    @contextmanager
+    def within(self, within: Within) -> Iterator[None]:
+        """Draws meanwhile: to some render targets, only pixels of a rectangle.  What waits must be drawn before and after."""
+        self._set_within(within)
+        try:
+            yield
+        finally:
+            self._set_within(None)
+
+    def _set_within(self, within: Within | None) -> None:
+        self._within = within
+        if self._made is not None:
+            self.drawing.within = within
+            self.drop()
 
     # ---- what waits (core.device.device.Waiting)
     def flush(self) -> None:

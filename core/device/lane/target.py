@@ -12,20 +12,26 @@ from core.pipeline.pixel.binned import States
 from core.pipeline.records.layout import describe_target, plane_words, tiles
 from core.pipeline.surface.blit import copy_tiles
 
+Rect = tuple[int, int, int, int]
 Words = tuple[np.ndarray | None, np.ndarray | None]
 """Colour and depth in block order, None without."""
 
 
 class Target:
-    """The pair of surfaces that a batch draws to; `depth` is None when there is none that fits."""
+    """The pair of surfaces that a batch draws to; `depth` is None when there is none that fits.
 
-    def __init__(self, color: SurfacePart | None, depth: SurfacePart | None, states: States) -> None:
+    within: (left, top, right, bottom) of the only pixels that are drawn; None: all.
+    """
+
+    def __init__(
+        self, color: SurfacePart | None, depth: SurfacePart | None, states: States, within: Rect | None = None
+    ) -> None:
         shape = color or depth
         assert shape is not None
         self.color, self.depth = color, depth
         self.width, self.height, self.planes = shape.width, shape.height, shape.planes
         self.record = describe_target(
-            self.width, self.height, color.format if color else None, depth.format if depth else None, self.planes
+            self.width, self.height, color.format if color else None, depth.format if depth else None, self.planes, within
         )
         self.kind = self.record.tobytes()
         self.batch = Batch(self.width, self.height, self.planes, states)

@@ -92,10 +92,10 @@ def bind_samples(state):
 def bind_target(registers, target, state):
     """Scissor, samples and where the channels lie."""
     view = registers.viewport
-    state.left, state.top = min(view[0], 1 << 20), min(view[1], 1 << 20)
+    state.left, state.top = max(min(view[0], 1 << 20), target.left), max(min(view[1], 1 << 20), target.top)
     # 64-bit sums: the viewport may be anything
-    state.right = min(np.int64(view[0]) + np.int64(view[2]), target.width) - 1
-    state.bottom = min(np.int64(view[1]) + np.int64(view[3]), target.height) - 1
+    state.right = min(np.int64(view[0]) + np.int64(view[2]), target.right) - 1
+    state.bottom = min(np.int64(view[1]) + np.int64(view[3]), target.bottom) - 1
     state.has_color, state.has_depth = target.has_color, target.has_depth
     state.samples, state.sample_stride = target.samples, target.sample_stride
     state.antialias = registers.render_state[ANTIALIAS] != 0

@@ -53,9 +53,9 @@ class Fate(IntEnum):
     KILLED, ALPHA_TEST, STENCIL_TEST, DEPTH_TEST, WRITTEN = range(5)
 
 
-# What is drawn to. Channels in the order r g b a; bits 0: the target has no such channel.
+# What is drawn to: pixels of a rectangle (right and bottom excluded). Channels in the order r g b a; bits 0: no such channel.
 TARGET = np.dtype([
-    ("width", "i4"), ("height", "i4"), ("samples", "i4"), ("sample_stride", "i4"),
+    ("left", "i4"), ("top", "i4"), ("right", "i4"), ("bottom", "i4"), ("samples", "i4"), ("sample_stride", "i4"),
     ("has_color", "i4"), ("color_shift", "i4", 4), ("color_bits", "i4", 4),
     ("has_depth", "i4"), ("depth_shift", "i4"), ("depth_bits", "i4"), ("stencil_shift", "i4"), ("stencil_bits", "i4"),
 ], align=True)  # fmt: skip
@@ -138,11 +138,14 @@ def plane_words(width: int, height: int) -> int:
     return tiles(width) * tiles(height) * TILE_PIXELS
 
 
-def describe_target(width: int, height: int, color: Format | None, depth: Format | None, samples: int = 1) -> np.ndarray:
-    """TARGET[1] of a pair of surfaces; samples: 1..16."""
+def describe_target(width: int, height: int, color: Format | None, depth: Format | None, samples: int = 1,
+                    within: tuple[int, int, int, int] | None = None) -> np.ndarray:  # fmt: skip
+    """TARGET[1] of a pair of surfaces; samples: 1..16; within: only these pixels of it are drawn (None: all)."""
+    left, top, right, bottom = within or (0, 0, width, height)
     target = np.zeros(1, TARGET)
     row = target[0]
-    row["width"], row["height"], row["samples"] = width, height, max(samples, 1)
+    row["left"], row["top"], row["right"], row["bottom"] = left, top, min(right, width), min(bottom, height)
+    row["samples"] = max(samples, 1)
     row["sample_stride"] = plane_words(width, height)
     if color is not None:
         row["has_color"] = 1

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.device.memory.surfaces import SurfacePart
-from core.device.past.pixel_log import PixelLog
+from core.device.past.pixel_log import PixelLog, Rect
 from core.errors import BadInput, Cancelled, out_of_range
 from core.pipeline.surface.formats.texels import decode_float
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector.progress import Cancel
+from inspector.timeline.confined import confinement
 from inspector.timeline.logged import LoggedFrame
 
 if TYPE_CHECKING:
@@ -132,13 +133,27 @@ def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel 
         if cancel and cancel():
             raise Cancelled("question cancelled")
         frame = capture.replay.logged(event, cancel, keep=capture.frame_of(event) == final)
-        low, high = max(first, frame.first), min(last, frame.last)
-        moment = frame.moment(high)
-        owner = moment.owner(handle)
-        palette = moment.palette_of(owner[0]) if owner else None
-        part = owner[0].part(*owner[1:]) if owner else None
-        yield Piece(frame, PixelLog(frame.rewind), low, high, part, palette.colors if palette else None)
+        yield _piece(frame, handle, first, last)
         event = frame.last + 1
+
+
+def pieces_within(
+    capture: Capture, handle: int, rect: Rect, first: int, last: int, cancel: Cancel | None = None
+) -> Iterator[Piece] | None:  # fmt: skip
+    """As `pieces`, of use within a rectangle only, as only it is drawn; None where that would not come out right."""
+    to = confinement(capture.walked.liveness, handle, rect, first, last + 1)
+    if to is None:
+        return None
+    return (_piece(frame, handle, first, last) for frame in capture.replay.confined(to, first, last, cancel))
+
+
+def _piece(frame: LoggedFrame, handle: int, first: int, last: int) -> Piece:
+    low, high = max(first, frame.first), min(last, frame.last)
+    moment = frame.moment(high)
+    owner = moment.owner(handle)
+    palette = moment.palette_of(owner[0]) if owner else None
+    part = owner[0].part(*owner[1:]) if owner else None
+    return Piece(frame, PixelLog(frame.rewind), low, high, part, palette.colors if palette else None)
 
 
 def check_inside(capture: Capture, part: SurfacePart, x: int, y: int, slice: int = 0, sample: int | None = None) -> None:

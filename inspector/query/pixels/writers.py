@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cancel import look
 from core.device.past.pixel_log import TOUCHED, drawn_at
+from core.device.past.reading import find
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Pass
 from core.errors import BadInput
@@ -16,13 +18,14 @@ from core.pipeline.explain.redraw import DrawnBatch
 from core.pipeline.records.layout import from_blocks
 from core.spec.subresource import Where
 from inspector.progress import Cancel
-from inspector.query.pixels.pixel import AtPixel, check_inside, event_range, handle_of, pieces
+from inspector.query.pixels.pixel import AtPixel, Piece, check_inside, event_range, handle_of, pieces, pieces_within
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
 WRITER = np.dtype([("event", "i8"), ("primitive", "i4"), ("sample", "i4"), ("before", "u8"), ("after", "u8")])
 BOX = tuple[int, int, int, int]
+MANY_FRAMES = 4  # in fewer everything is drawn: the log of the last one is kept for the next question
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +71,43 @@ class Touched:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Touches:
         """BadInput if there is no such surface, event or rectangle."""
         first, last = event_range(capture, self.first, self.last)
+        if (found := self._within(capture, first, last, cancel)) is not None:
+            return found
         handle = handle_of(capture, self.where, last, cancel)
-        found = [np.zeros(0, TOUCHED)]
-        for piece in pieces(capture, handle, first, last, cancel):
-            if piece.part is not None:
-                rect = self.rect or (0, 0, piece.part.width, piece.part.height)
-                check_inside(capture, piece.part, rect[0], rect[1])
-                check_inside(capture, piece.part, rect[2] - 1, rect[3] - 1)
-                found.append(piece.log.touched(piece.part, rect, piece.first, piece.last))
-        rows = np.concatenate(found)
-        return Touches(handle, rows, {event: capture.name(event) for event in np.unique(rows["event"]).tolist()})
+        rows = [self._touched(capture, piece) for piece in pieces(capture, handle, first, last, cancel)]
+        return _touches(capture, handle, rows)
+
+    def _within(self, capture: Capture, first: int, last: int, cancel: Cancel | None) -> Touches | None:
+        """The answer over many frames, in which only the rectangle is drawn; None where that is not the way."""
+        frame = capture.frame_of(first)
+        if self.rect is None or capture.edits or capture.frame_of(last) - frame < MANY_FRAMES:
+            return None
+        start = capture.resolve(max(capture.timeline.all_frames[frame].last_event, first), self.where, cancel)
+        found = pieces_within(capture, start[1], self.rect, first, last, cancel) if start is not None else None
+        rows: list[np.ndarray] = []
+        try:
+            for piece in found or ():
+                look((piece.first - first) / (last + 1 - first), "drawing")
+                rows.append(self._touched(capture, piece))
+        except MemoryError:  # the log of a single call
+            return None
+        if start is None or not rows or piece.part is None or find(piece.frame.moment(last), self.where) is not piece.part:
+            return None  # another surface has this role in the end
+        return _touches(capture, start[1], rows)
+
+    def _touched(self, capture: Capture, piece: Piece) -> np.ndarray:
+        """TOUCHED[n]."""
+        if piece.part is None:
+            return np.zeros(0, TOUCHED)
+        rect = self.rect or (0, 0, piece.part.width, piece.part.height)
+        check_inside(capture, piece.part, rect[0], rect[1])
+        check_inside(capture, piece.part, rect[2] - 1, rect[3] - 1)
+        return piece.log.touched(piece.part, rect, piece.first, piece.last)
+
+
+def _touches(capture: Capture, handle: int, rows: list[np.ndarray]) -> Touches:
+    every = np.concatenate([np.zeros(0, TOUCHED), *rows])
+    return Touches(handle, every, {event: capture.name(event) for event in np.unique(every["event"]).tolist()})
 
 
 @dataclass(frozen=True)
