@@ -10,7 +10,7 @@ Source: apitrace docs/FORMAT.markdown, lib/trace/trace_file_{read,snappy,zlib,br
 from __future__ import annotations
 
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -19,7 +19,7 @@ import cramjam
 import zstandard
 
 from core.errors import TraceError, cannot
-from inspector.imports.follow import Following
+from inspector.imports.follow import TAIL, Following, holds
 from inspector.imports.hashed import HashedFile
 
 PIECE = 1 << 18
@@ -34,22 +34,26 @@ class Container:
 
     `position` is how many bytes of the file have been consumed, `size` how many there are.  A container that ends
     before its end mark yields what it holds and then sets `cut`; one that holds wrong bytes raises `TraceError`.
-    `least`: how many bytes a cut file should have at least, 0 where nothing tells.
+    `least`: how many bytes a cut file should have at least, 0 where nothing tells.  `begun_anew`: while it was followed, the
+    file was cut or written over; it ends before that.
     """
 
-    def __init__(self, path: Path, following: Following | None = None) -> None:
+    def __init__(
+        self, path: Path, following: Following | None = None, look: Callable[[], object] = lambda: None
+    ) -> None:  # fmt: skip
         """following: goes on after the end of snappy blocks as long as more are written, and yields NOTHING_YET before
-        each look."""
+        each look.  look: called while there is reading, also of what yields nothing; what it raises ends that."""
         self.path = path
         self._following = following
         self.position = 0
         self.cut = False
         self.least = 0
-        self._gave = False
+        self.begun_anew = False
+        self._gave, self._tail = False, b""
         self.following: Following | None = None
         """While iterating, of a file that can be followed."""
         try:
-            self._hashed = HashedFile(open(path, "rb"))  # noqa: SIM115 - closed at exit
+            self._hashed = HashedFile(open(path, "rb"), look)  # noqa: SIM115 - closed at exit
             self._file = cast(BinaryIO, self._hashed)
             self.size = path.stat().st_size
         except OSError as error:
@@ -64,7 +68,7 @@ class Container:
         self._file.close()
 
     def digest(self) -> str:
-        """xxh3-128 of the file, in hex: reads only what iterating has not."""
+        """BLAKE2b-128 of the file, in hex: reads only what iterating has not."""
         return self._hashed.digest()
 
     def __iter__(self) -> Iterator[bytes]:
@@ -90,6 +94,7 @@ class Container:
     def _take(self, count: int) -> bytes:
         data = self._file.read(count)
         self.position += len(data)
+        self._tail = (self._tail + data)[-TAIL:]
         return data
 
     def _more(self, begun: bytes, count: int) -> Generator[bytes, None, bytes]:
@@ -97,6 +102,9 @@ class Container:
         while len(begun) < count and self.following is not None and self.following.wait(self._file.fileno()):
             yield NOTHING_YET
             self.following.pause()
+            if not holds(self._file.fileno(), self.position, self._tail):
+                self.begun_anew, self.following = True, None
+                break
             if new := self._take(count - len(begun)):
                 self.following.more()
                 begun += new
@@ -192,18 +200,38 @@ def _kind(magic: bytes) -> str:
     return "zstd" if magic == b"\x28\xb5\x2f\xfd" else "brotli"
 
 
+class _Window:
+    """Few bytes of a file at a time, at growing offsets, MOST times: frames and blocks may be empty."""
+
+    SIZE = 1 << 12
+    MOST = 1 << 22  # blocks of 400 GB
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._data, self._start, self.left = file, b"", 0, self.MOST
+
+    def bytes(self, at: int, count: int) -> bytes:
+        """Fewer at the end of the file, none after MOST times."""
+        self.left -= 1
+        if self.left < 0:
+            return b""
+        begin = at - self._start
+        if begin < 0 or begin + count > len(self._data):
+            self._file.seek(at)
+            self._data, self._start, begin = self._file.read(self.SIZE), at, 0
+        return self._data[begin : begin + count]
+
+
 def _zstd_whole(file: BinaryIO, size: int) -> bool:
-    """Whether the file ends with a frame's end; the decoder itself does not tell."""
-    at = 0
+    """Whether the file ends with a frame's end, as far as anybody looks; the decoder itself does not tell."""
+    at, window = 0, _Window(file)
     while 0 <= at < size:
-        at = _after_zstd_frame(file, at)
-    return at == size
+        at = _after_zstd_frame(window, at)
+    return at == size or window.left < 0
 
 
-def _after_zstd_frame(file: BinaryIO, at: int) -> int:
+def _after_zstd_frame(window: _Window, at: int) -> int:
     """Offset after the frame that begins at `at`; past the file if it breaks off, negative if none begins there."""
-    file.seek(at)
-    head = file.read(14).ljust(14, b"\0")
+    head = window.bytes(at, 14).ljust(14, b"\0")
     if head[0] & 0xF0 == 0x50 and head[1:4] == b"\x2a\x4d\x18":
         return at + 8 + int.from_bytes(head[4:8], "little")
     if head[:4] != b"\x28\xb5\x2f\xfd":
@@ -212,8 +240,7 @@ def _after_zstd_frame(file: BinaryIO, at: int) -> int:
     at += 5 + (1 - single) + (0, 1, 2, 4)[head[4] & 3] + (single, 2, 4, 8)[head[4] >> 6]
     last = 0
     while not last:
-        file.seek(at)
-        block = file.read(3)
+        block = window.bytes(at, 3)
         if len(block) < 3:
             return at + 3
         word = int.from_bytes(block, "little")

@@ -10,8 +10,19 @@ import os
 import time
 from collections.abc import Callable
 
+TAIL = 64  # bytes by which a file that was begun anew is recognised
 RECENT = 2.0  # seconds since the last write after which a file that did not grow counts as finished
 SHORTEST, LONGEST = 0.02, 0.5  # seconds between two looks
+
+
+def holds(file: int, end: int, tail: bytes) -> bool:
+    """Whether these bytes still stand before place `end` of a file: not if it was cut, or begun anew.  file: descriptor."""
+    here = os.lseek(file, 0, os.SEEK_CUR)
+    os.lseek(file, end - len(tail), os.SEEK_SET)
+    try:
+        return os.read(file, len(tail)) == tail
+    finally:
+        os.lseek(file, here, os.SEEK_SET)
 
 
 class Following:

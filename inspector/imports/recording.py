@@ -8,11 +8,12 @@ and is not executed again.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from core.ddi.calls import OFFSETS, DdiCall
-from core.errors import Cancelled
+from core.errors import Cancelled, TraceError
 from core.spec.enums import DdBlt, DdFlip, HResult, SurfaceCaps, SurfaceCaps2, Usage
 from inspector.imports.follow import Following
 from inspector.imports.report import Import, file_digest
@@ -57,7 +58,8 @@ def import_recording(
         for call in conversion.finish():
             writer.append(call)
     if following.patience and not following.has_grown:
-        digest = file_digest(recording.path, progress, cancel)
+        with suppress(TraceError):  # it has gone: what was read of it stays
+            digest = file_digest(recording.path, progress, cancel)
     notices = [*conversion.notices, *([recording.problem] if recording.problem else [])]
     for notice in notices:
         writer.add_notice(notice)

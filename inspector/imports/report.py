@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import xxhash
-
 from core.errors import Cancelled, TraceError, cannot
+from inspector.imports.hashed import BLOCK, new_hash
 from inspector.progress import Cancel, Progress
-
-BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +21,8 @@ class Import:
 
 
 def file_digest(path: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> str:
-    """xxh3-128 of a file, in hex.  Raises TraceError if it cannot be read, Cancelled."""
-    state = xxhash.xxh3_128()
+    """BLAKE2b-128 of a file, in hex.  Raises TraceError if it cannot be read, Cancelled."""
+    state = new_hash()
     try:
         with open(path, "rb") as file:
             while block := file.read(BLOCK):

@@ -58,7 +58,7 @@ class TraceStream:
         return self._decoder.names
 
     def __iter__(self) -> Iterator[tuple[Calls, int]]:
-        with Container(self.path, self._following) as container:
+        with Container(self.path, self._following, lambda: self._report(container)) as container:
             pieces = iter(container)
             while self._more and not self._fill:
                 self._gather(pieces, BUFFER, container)
@@ -163,7 +163,7 @@ class TraceStream:
             self._keep_rest(offset)
             if not len(calls):
                 break
-        if self._fill or container.cut or open_calls:
+        if self._fill or container.cut or open_calls or container.begun_anew:
             self._report_cut(container)
 
     def _whole(self, calls: Calls) -> int:
@@ -179,7 +179,8 @@ class TraceStream:
     def _report_cut(self, container: Container) -> None:
         if not self.count:
             raise TraceError(f"{self.path}: cut short at byte {container.size}, before the end of its first call")
-        self.notices.append(f"{self.path.name} is cut short after call {self.count - 1}: what follows is not shown.")
+        what = "was written anew while it was read, then" if container.begun_anew else "is cut short"
+        self.notices.append(f"{self.path.name} {what} after call {self.count - 1}: what follows is not shown.")
 
     def _report(self, container: Container) -> None:
         if self._cancel and self._cancel():

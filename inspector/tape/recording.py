@@ -115,7 +115,7 @@ class RecordingFile:
             except Broken as reason:
                 if self.is_cut and self._has_more():
                     continue
-                self.problem = f"The recording breaks off at byte {self.position:,}: {reason}."
+                self.problem = self.problem or f"The recording breaks off at byte {self.position:,}: {reason}."
                 return
             number += 1
 
@@ -125,6 +125,8 @@ class RecordingFile:
         while self._wait is not None and self.size == size and self._wait(self._file.fileno()):
             self.size = self._file.seek(0, io.SEEK_END)
         self._file.seek(self.position)
+        if self.size < size:
+            self.problem = f"The recording was written anew while it was read, then after byte {self.position:,}."
         return self.size > size
 
     def _next(self, number: int) -> Record:

@@ -245,6 +245,37 @@ def test_a_thread_writes_while_another_reads(tmp_path: Path) -> None:
     thread.join()
 
 
+def restarted(folder: Path, written: Any, first: bytes, then: bytes, name: str) -> tuple[int, list[str]]:
+    """Of a file that is followed, and written over at the first look: calls and notices."""
+    clock = written(first, [len(first) // 2], name)
+    append = clock.sleep
+
+    def sleep(seconds: float) -> None:
+        clock.path.write_bytes(then)
+        clock.pieces.clear()
+        append(seconds)
+
+    clock.sleep = sleep  # type: ignore[method-assign]
+    with inspector.open(clock.path, grown=lambda capture: None, follow=5) as capture:
+        assert capture.complete and capture.state(len(capture.events) - 1) is not None
+        return len(capture.calls), capture.tape.notices
+
+
+@pytest.mark.parametrize("name", ["game.trace", "driver.ddirec"])
+@pytest.mark.parametrize("share", [0, 0.3, 1], ids=["cut to nothing", "shorter", "longer"])
+def test_a_program_that_is_started_again_ends_what_was_read_of_its_first_run(
+    tmp_path: Path, written: Any, own_cache: Path, name: str, share: float
+) -> None:
+    """It writes over the file: what follows the place that was reached is of another run."""
+    first = trace() if name == "game.trace" else b"".join(packed())
+    other = bytes(value ^ 0x55 for value in first)
+    count, notices = restarted(tmp_path, written, first, other[: int(len(other) * share)], name)
+    assert 0 < count < 60
+    assert len(notices) == 1 and ("anew" in notices[0] or "record" in notices[0])
+    assert "was written anew while it was read, then" in notices[0] or (share == 1 and name == "driver.ddirec")
+    assert not list(own_cache.glob("*.part")) and not list(own_cache.glob("*.ddicap"))
+
+
 def test_following_waits_longer_and_longer(tmp_path: Path) -> None:
     now, slept = [0.0], []
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput, TraceError
+from inspector.imports import containers
 from inspector.imports.containers import PIECE, Container
-from tests.inspector.imports.trace_file import CONTAINERS, brotli_stream, gzip, snappy, zstd
+from tests.inspector.imports.trace_file import CONTAINERS, brotli_stream, gzip, small_program, snappy, zstd
 
 DATA = bytes(range(256)) * 5000 + b"the end"
 KIND = {"snappy": "snappy", "gzip": "gzip", "zstd": "zstd", "zstd_seekable": "zstd", "brotli": "brotli"}
@@ -118,3 +119,43 @@ def test_a_damaged_brotli_stream_is_still_refused(tmp_path: Path) -> None:
     path.write_bytes(stream)
     with pytest.raises(TraceError, match=r"damaged|not an apitrace trace"):
         unpack(path)
+
+
+class Stopped(Exception):
+    """What a look at Stop raises."""
+
+
+NOTHING = 1 << 18
+"""Frames, members and blocks without contents, after those of a trace."""
+EMPTY = {
+    "skippable zstd frames": (zstd, b"\x50\x2a\x4d\x18\0\0\0\0"),
+    "empty zstd frames": (zstd, b"\x28\xb5\x2f\xfd\x20\0\x01\0\0"),
+    "empty gzip members": (gzip, gzip(b"")),
+    "bytes after the end of snappy blocks": (lambda data: snappy(data) + bytes(4), bytes(16)),
+}
+
+
+@pytest.mark.parametrize("what", EMPTY)
+def test_stop_works_where_much_is_read_and_nothing_comes(what: str, tmp_path: Path) -> None:
+    pack, nothing = EMPTY[what]
+    path = tmp_path / "nothing.trace"
+    path.write_bytes(pack(small_program().bytes()) + nothing * NOTHING)
+
+    def look() -> None:
+        raise Stopped
+
+    with Container(path, look=look) as container, pytest.raises(Stopped):
+        for _ in container:
+            pass
+        container.digest()
+        pytest.fail("nobody looked")
+
+
+def test_the_end_of_millions_of_empty_frames_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "cut.trace"
+    path.write_bytes(zstd(b"contents") + b"\x28\xb5\x2f\xfd\x20\0\x01\0\0" * 100 + b"\x28\xb5\x2f\xfd")
+    for most, cut in ((1 << 22, True), (50, False)):
+        monkeypatch.setattr(containers._Window, "MOST", most)
+        with Container(path) as container:
+            assert b"".join(container) == b"contents"
+            assert container.cut is cut
