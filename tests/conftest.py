@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import pytest
 
+from inspector.timeline.spare import give_back
 from tests.own_folders import use_own_folders
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -50,8 +51,10 @@ def tool():
 
 MEMORY: list[tuple[float, str]] = []
 """Megabytes that this process holds after each module (Linux)."""
-MOST_MEMORY = 4096
+MOST_MEMORY = 2048
 """Megabytes that are never held after a module: somebody else's tests run beside these."""
+ROOMY = 1024
+"""Megabytes from which on what is garbage, or free and kept by the C library, is given back first."""
 WHOLE_SUITE = 50  # modules
 
 
@@ -70,8 +73,9 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if sys.platform != "linux" or (nextitem is not None and nextitem.path == item.path):
         return
     module, held, before = str(item.path.relative_to(ROOT)), held_memory(), MEMORY[-1][0] if MEMORY else 0.0
-    if item.config.option.memory or held > MOST_MEMORY:
+    if item.config.option.memory or held > ROOMY:
         gc.collect()
+        give_back()
         held = held_memory()
     MEMORY.append((held, module))
     if held > MOST_MEMORY >= before:

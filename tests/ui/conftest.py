@@ -12,6 +12,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.fake import FakeCapture
+from tests.ui.real import Stage
 from ui import style
 from ui.index import build_index
 from ui.panels.panel import Desk
@@ -94,6 +95,14 @@ def window(qtbot: Any, make_window: Callable[..., Window], capture: FakeCapture,
     window.open(file)
     settle(qtbot, window)
     return window
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A desktop with the program on it, for tests with real keys and clicks."""
+    made = Stage(tmp_path_factory.mktemp("stage"))
+    yield made
+    made.close()
 
 
 def settle(qtbot: Any, window: Window, patience: int = 30_000) -> None:

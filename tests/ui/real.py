@@ -16,12 +16,18 @@ from typing import Any
 import pytest
 
 from inspector.focus import Focus
+from inspector.samples import built_in_capture, sample_captures
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ("Xvfb", "openbox", "xdotool")
 MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
 needs_desktop = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)} (Debian packages xvfb, openbox, xdotool)")
 PATIENCE = 60.0  # seconds
+
+ROOM = built_in_capture()
+SAMPLES = {path.stem: path for _, path in sample_captures()}
+LAST = "#event=781"  # of the room's first frame
+HISTORY = "History of the pixel"
 
 
 class Desktop:

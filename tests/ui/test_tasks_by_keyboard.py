@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from inspector.samples import built_in_capture, sample_captures
-from tests.ui.real import Stage, needs_desktop
+from tests.ui.real import HISTORY, LAST, ROOM, SAMPLES, Stage, needs_desktop
 
 pytestmark = needs_desktop
-ROOM = built_in_capture()
-SAMPLES = {path.stem: path for _, path in sample_captures()}
-LAST = "#event=781"  # of the room's first frame
-HISTORY, STATE = "History of the pixel", "State of the device"
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    made = Stage(tmp_path_factory.mktemp("keyboard"))
-    yield made
-    made.close()
+STATE = "State of the device"
 
 
 def test_which_draw_drew_this(stage: Stage) -> None:

@@ -6,28 +6,15 @@ The suite runs four of them, and all of test_tasks_by_keyboard.py; `-m slow` run
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from inspector.samples import built_in_capture, sample_captures
-from tests.ui.real import Stage, needs_desktop
+from tests.ui.real import HISTORY, LAST, ROOM, SAMPLES, Stage, needs_desktop
 
 pytestmark = needs_desktop
-ROOM = built_in_capture()
-SAMPLES = {path.stem: path for _, path in sample_captures()}
-LAST = "#event=781"  # of the room's first frame
-HISTORY = "History of the pixel"
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    made = Stage(tmp_path_factory.mktemp("mouse"))
-    yield made
-    made.close()
 
 
 def test_which_draw_drew_this(stage: Stage) -> None:
