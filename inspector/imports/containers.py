@@ -34,7 +34,7 @@ class Container:
 
     `position` is how many bytes of the file have been consumed, `size` how many there are.  A container that ends
     before its end mark yields what it holds and then sets `cut`; one that holds wrong bytes raises `TraceError`.
-    `least`: how many bytes a cut file should have at least, 0 where nothing tells.  `begun_anew`: while it was followed, the
+    `least`: how many bytes a cut file should have at least, 0 where nothing tells.  `overwritten`: while it was followed, the
     file was cut or written over; it ends before that.
     """
 
@@ -48,7 +48,7 @@ class Container:
         self.position = 0
         self.cut = False
         self.least = 0
-        self.begun_anew = False
+        self.overwritten = False
         self._gave, self._tail = False, b""
         self.following: Following | None = None
         """While iterating, of a file that can be followed."""
@@ -103,7 +103,7 @@ class Container:
             yield NOTHING_YET
             self.following.pause()
             if not holds(self._file.fileno(), self.position, self._tail):
-                self.begun_anew, self.following = True, None
+                self.overwritten, self.following = True, None
                 break
             if new := self._take(count - len(begun)):
                 self.following.more()

@@ -163,7 +163,7 @@ class TraceStream:
             self._keep_rest(offset)
             if not len(calls):
                 break
-        if self._fill or container.cut or open_calls or container.begun_anew:
+        if self._fill or container.cut or open_calls or container.overwritten:
             self._report_cut(container)
 
     def _whole(self, calls: Calls) -> int:
@@ -179,7 +179,7 @@ class TraceStream:
     def _report_cut(self, container: Container) -> None:
         if not self.count:
             raise TraceError(f"{self.path}: cut short at byte {container.size}, before the end of its first call")
-        what = "was written anew while it was read, then" if container.begun_anew else "is cut short"
+        what = "was overwritten while it was being read," if container.overwritten else "is cut short"
         self.notices.append(f"{self.path.name} {what} after call {self.count - 1}: what follows is not shown.")
 
     def _report(self, container: Container) -> None:

@@ -126,7 +126,7 @@ class RecordingFile:
             self.size = self._file.seek(0, io.SEEK_END)
         self._file.seek(self.position)
         if self.size < size:
-            self.problem = f"The recording was written anew while it was read, then after byte {self.position:,}."
+            self.problem = f"The recording was overwritten while it was being read, after byte {self.position:,}."
         return self.size > size
 
     def _next(self, number: int) -> Record:

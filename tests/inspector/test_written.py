@@ -271,8 +271,8 @@ def test_a_program_that_is_started_again_ends_what_was_read_of_its_first_run(
     other = bytes(value ^ 0x55 for value in first)
     count, notices = restarted(tmp_path, written, first, other[: int(len(other) * share)], name)
     assert 0 < count < 60
-    assert len(notices) == 1 and ("anew" in notices[0] or "record" in notices[0])
-    assert "was written anew while it was read, then" in notices[0] or (share == 1 and name == "driver.ddirec")
+    assert len(notices) == 1 and ("overwritten" in notices[0] or "record" in notices[0])
+    assert "was overwritten while it was being read, after" in notices[0] or (share == 1 and name == "driver.ddirec")
     assert not list(own_cache.glob("*.part")) and not list(own_cache.glob("*.ddicap"))
 
 
