@@ -1,4 +1,4 @@
-"""THE MEMORY AND THE QUESTIONS.  Imports core.  No Qt.
+"""Capture files, the timeline and the questions.  Imports core.  No Qt.
 
 What scripts see, through `ddi_inspector`:
 

@@ -1,4 +1,4 @@
-"""The facade: one capture, and the answers to what scripts, panels and exports ask of it."""
+"""The facade: one capture, and its answers to scripts, panels and exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Python console: statements are run as they are typed, names are completed without running anything.
+"""A Python console: runs statements as they are entered, and completes names without running anything.
 
 Without Qt, and for one thread at a time: `Console.run` runs on the thread that calls it, which a `stop` from another thread
 interrupts.  Only what is handed to `run` is executed; nothing here reads programs from a file.

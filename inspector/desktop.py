@@ -1,4 +1,4 @@
-"""What file managers need to know: which files are captures, their icon, what opens them and what draws their thumbnails.
+"""Registration with file managers: the types of capture files, their icon, their program, their thumbnails.
 
 Linux: files below XDG_DATA_HOME, as the freedesktop.org specifications of desktop entries, shared MIME information and icon
 themes, and GNOME's of thumbnailers say.  Windows: keys of HKEY_CURRENT_USER.  Both are the user's own: no administrator needed.

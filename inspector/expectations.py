@@ -1,4 +1,4 @@
-"""What a capture is expected to show: each expectation is met or not, and says what was found.
+"""Expectations of a capture: each is met or not, and reports the values found.
 
     Pixel(40, 52, (255, 0, 0)).check(capture, event)
     Image(Picture.of("reference.png", tolerance=2)).check(capture, event)

@@ -1,4 +1,4 @@
-"""One way to write a file: complete or not at all, through links and into devices, `-` for standard output."""
+"""The one way to write a file: complete or not at all, through links and into devices, `-` for standard output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the user looks: one frozen value, also the history, a CLI argument and the link in a report."""
+"""The user's position: one frozen value, which is also an entry of the history, a CLI argument and the link in a report."""
 
 from __future__ import annotations
 

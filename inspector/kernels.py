@@ -1,4 +1,4 @@
-"""Getting compiled kernels ready, for whoever shows how far that is.  Imports the compiler when it is called, not before."""
+"""Prepares compiled kernels and reports progress.  Imports the compiler when it is called, not before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program notes while it works: standard logging, to stderr and, for reports of mistakes, the last lines in memory.
+"""The program's log: standard logging, to stderr and, for error reports, the last lines in memory.
 
     error, warning    what a user should know
     info              files: opened, imported

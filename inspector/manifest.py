@@ -1,4 +1,4 @@
-"""captures.toml: which captures a project keeps, and what each is expected to show.
+"""captures.toml: the captures that a project keeps, and the expectations of each.
 
     [[capture]]
     path = "game.trace"                 # beside this file

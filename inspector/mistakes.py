@@ -1,4 +1,4 @@
-"""Reports of our own mistakes: one text file each, for whoever is to find out what happened."""
+"""Reports of internal errors: one text file each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures from files and from captures: three formats, of a size that has limits, and nothing else that Pillow could open.
+"""Images from files and captures: three formats, with size limits, and no other decoder of Pillow.
 
 Pillow opens by content: among its formats are some that other programs are started for (PostScript).
 """

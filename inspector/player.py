@@ -1,4 +1,4 @@
-"""Plays driver calls from a program: what `ddi-inspector script` writes is run by this.
+"""Executes driver calls from a program: runs the output of `ddi-inspector script`.
 
 p = Player()
 p.call("CreateSurface", {...})

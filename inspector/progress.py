@@ -1,4 +1,4 @@
-"""How long work reports its progress, and how it is stopped."""
+"""Progress of long work, and how it is stopped."""
 
 from __future__ import annotations
 

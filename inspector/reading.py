@@ -1,4 +1,4 @@
-"""Opening a file while it is read: captures of what is there so far are handed out before all of it is.
+"""Opening a file while it is read: hands out captures of the beginning before the rest is read.
 
 A trace or recording that no cache holds is imported as ever; in between, after a chunk, somebody gets a Capture of the calls
 that the tape holds for certain.  It stays what it is; the next one is longer.  They share the listing of events, the device

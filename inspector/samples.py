@@ -1,4 +1,4 @@
-"""The captures that come with the program."""
+"""The built-in captures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this process and the cache folder take, for whoever sets their limits."""
+"""The memory and disk space used by this process and the cache folder, shown where their limits are set."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""Which DDI Inspector this is: what `--version` says, what captures note as their producer, and what pyproject.toml reads."""
+"""The version of DDI Inspector: printed by `--version`, stored in captures as their producer, read by pyproject.toml."""
 
 VERSION = "0.2.0"

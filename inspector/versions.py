@@ -1,4 +1,4 @@
-"""What runs here, for reports: versions, system, processor, folders."""
+"""The software and hardware in use, for reports: versions, system, processor, folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a window, or anything else that looks at captures, asks of one: typed, so that stand-ins are held to it.
+"""The interface between the window and a capture: typed, so that stand-ins are held to it.
 
 Captures have more (inspector.capture): what answers questions needs all of it, so they are asked by `ask` and `in_pieces`.
 """

@@ -1,1 +1,1 @@
-"""THE WINDOW.  The only place Qt exists; imports `inspector`.  window -> panels -> (models | widgets) -> (focus | ask)."""
+"""The window.  The only place Qt exists; imports `inspector`.  window -> panels -> (models | widgets) -> (focus | ask)."""

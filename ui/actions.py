@@ -1,4 +1,4 @@
-"""The commands as actions of the window, with the keys they have now; and walking."""
+"""The commands as actions of the window, with their current keys; and walking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done while no question is running: keyframes along the capture for later jumps; then spare memory is given back."""
+"""Idle work, done while no question is running: keyframes along the capture for later jumps; then spare memory is released."""
 
 from __future__ import annotations
 

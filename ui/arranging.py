@@ -1,4 +1,4 @@
-"""Layouts of the window: those that come with it, the user's own, and the one that was there last."""
+"""Layouts of the window: the built-in ones, the user's own, and the most recent one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a window can be shown here, found out before Qt is loaded: Qt ends the process where it cannot.
+"""Detects whether a window can be shown, before Qt is loaded: Qt ends the process if it cannot.
 
 run.py reads it before anything is installed: standard library only.
 """

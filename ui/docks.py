@@ -1,4 +1,4 @@
-"""The docks: which panels there are, where they are at first, and the slim titles above them."""
+"""The docks: the panels, their initial places, and their slim titles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that can be opened: how they end, as dialogs ask for them, and as they are dropped."""
+"""File types that can be opened: suffixes for dialogs and for drag and drop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the user looks, shared by all panels: one value, one signal, one history."""
+"""The user's position, shared by all panels: one value, one signal, one history."""
 
 from __future__ import annotations
 

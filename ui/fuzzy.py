@@ -1,4 +1,4 @@
-"""How well a few letters fit a text: the palette's order."""
+"""How well a few letters match a text: the palette's order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Garbage is collected on the GUI thread only, and a little at a time.
+"""Garbage collection: on the GUI thread only, a little at a time.
 
 Python collects cycles on whichever thread allocates.  A cycle that holds Qt objects must not end on the asking or opening
 thread: their destruction there takes Qt's locks while the GUI thread, which holds the interpreter, waits for the same ones.

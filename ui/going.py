@@ -1,4 +1,4 @@
-"""Going where the user types: what the go-to box asks, and what becomes of the answer."""
+"""Going to a typed place: asks the go-to box's question and handles its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a capture's events look like from afar: a name, a kind and a frame for each, as flat arrays the GUI thread may read."""
+"""An overview of a capture's events: a name, a kind and a frame for each, as flat arrays that the GUI thread may read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Getting the compiled kernels ready while the window is already open."""
+"""Prepares the compiled kernels while the window is already open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All keys, by group: to look for, and to change."""
+"""The dialog of all keys, by group: to look up, and to change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layouts that come with the window: which panels stand where, and how much room they get.
+"""The built-in layouts: the place and the size of each panel.
 
 A layout has columns, a column has stacks, a stack has panels, of which the first is in front.  What a layout does not name
 joins its last stack but stays behind.  A stack that would be too low to be of use joins the one above it: see `joined`.

@@ -1,4 +1,4 @@
-"""The menus: which commands stand where."""
+"""The menus: the place of each command."""
 
 from __future__ import annotations
 

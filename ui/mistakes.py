@@ -1,4 +1,4 @@
-"""Uncaught exceptions are internal errors: a file records them, and the window reports them instead of vanishing."""
+"""Uncaught exceptions are internal errors: saved to a file, and reported in the window instead of ending it."""
 
 from __future__ import annotations
 

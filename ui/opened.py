@@ -1,4 +1,4 @@
-"""What becomes of the window when a capture has been opened: at once, or longer and longer while its file is being read."""
+"""Shows an opened capture in the window: at once, or longer and longer while its file is being read."""
 
 from __future__ import annotations
 

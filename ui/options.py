@@ -1,4 +1,4 @@
-"""What can be set: one row per option.  The settings dialog, its reading and its checks come from here."""
+"""The options: one row each, from which the settings dialog, its values and its checks are made."""
 
 from __future__ import annotations
 

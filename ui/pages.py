@@ -1,4 +1,4 @@
-"""The pages of the manual: where they are, what they are called, and what is said where.  Without Qt."""
+"""The pages of the manual: paths, titles, and the page for each panel.  Without Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command palette: a few letters, the commands that fit, Enter does the first."""
+"""The command palette: a few letters, the matching commands; Enter runs the first."""
 
 from __future__ import annotations
 

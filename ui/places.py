@@ -1,4 +1,4 @@
-"""What the go-to box takes: an event, a frame, a draw, an API call, a pixel, or a link, as places to go to."""
+"""Places that the go-to box accepts: an event, a frame, a draw, an API call, a pixel, or a link."""
 
 from __future__ import annotations
 

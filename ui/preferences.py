@@ -1,4 +1,4 @@
-"""The settings dialog: a row for each option of ui.options, with what is used of memory and disk now."""
+"""The settings dialog: a row for each option of ui.options, with the memory and disk space in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Record a program: a form, and what the recording has so far.  The trace opens when the program ends or is stopped."""
+"""Record a program: a form, and the progress of the recording.  The trace opens when the program ends or is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File > Report: which kind, about what; the page or the bundle is made away from the GUI thread."""
+"""File > Report: the kind and its subject; the page or the bundle is made away from the GUI thread."""
 
 from __future__ import annotations
 

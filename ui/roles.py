@@ -1,4 +1,4 @@
-"""What item models pass to the cells that paint them, beyond the text."""
+"""Data roles that item models pass to the delegates that paint cells, besides the text."""
 
 from __future__ import annotations
 

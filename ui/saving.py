@@ -1,4 +1,4 @@
-"""What the window writes to files: the surface it shows, reports."""
+"""Files that the window writes: the surface it shows, reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes back when the window is opened again: the file, the place, the edits; after a crash, as an offer."""
+"""The session restored at the next start: the file, the place, the edits; after a crash, as an offer."""
 
 from __future__ import annotations
 

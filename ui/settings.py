@@ -1,4 +1,4 @@
-"""What the window remembers from one day to the next."""
+"""The window's settings, kept between sessions."""
 
 from __future__ import annotations
 

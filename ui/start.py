@@ -1,4 +1,4 @@
-"""What the start page shows: recent captures with where they were left, samples with a sentence, pages to read."""
+"""The start page: recent captures with their last places, samples with a sentence each, pages of the manual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The status bar: where one is, what is being worked on, and a way to stop it."""
+"""The status bar: the current place, the work in progress, and a way to stop it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How everything looks: the design tokens, in one place.
+"""The look of the window: the design tokens, in one place.
 
 A `Theme` is a frozen set of colours; `apply` turns it into Qt's palette and style sheet, `theme()` is what painting code
 reads.  Event kinds keep the same hue in both themes, and every hue is distinguishable by lightness or shape too (the hues are

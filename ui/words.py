@@ -1,4 +1,4 @@
-"""How the window says things that have a number."""
+"""Plural forms in the window's texts."""
 
 from __future__ import annotations
 

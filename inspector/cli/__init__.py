@@ -1,4 +1,4 @@
-"""One subcommand per question.  Imports the window only when it is asked for, by name.
+"""The commands, one per question.  Imports the window only on request, by name.
 
     ddi-inspector FILE                          open the window
     ddi-inspector COMMAND FILE ...              ask a question; inspector.cli.arguments lists the commands

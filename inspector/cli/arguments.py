@@ -1,4 +1,4 @@
-"""What can be said on the command line.  Each command declares its own arguments, in its own file."""
+"""The arguments of the command line.  Each command declares its own, in its own file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector assert: whether a capture shows what it should, for scripts and continuous integration."""
+"""ddi-inspector assert: checks a capture against expectations, for scripts and continuous integration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector cache: what the cache folder holds, and how much it may."""
+"""ddi-inspector cache: the contents and the limits of the cache folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector caps: what a driver says it can do, and whether it is a DirectX 8 driver."""
+"""ddi-inspector caps: a driver's reported capabilities, and whether it is a DirectX 8 driver."""
 
 from __future__ import annotations
 

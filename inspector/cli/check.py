@@ -1,4 +1,4 @@
-"""ddi-inspector check: what the program or driver did against the rules."""
+"""ddi-inspector check: rules broken by the program or the driver."""
 
 from __future__ import annotations
 

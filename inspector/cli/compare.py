@@ -1,4 +1,4 @@
-"""ddi-inspector compare: what differs between two events, draws, frames or captures."""
+"""ddi-inspector compare: differences between two events, draws, frames or captures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector completion: what a shell reads to complete commands, options and file names."""
+"""ddi-inspector completion: a shell's script for completing commands, options and file names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector contents: what a buffer, palette, shader, state set, patch or light holds; what a draw reads."""
+"""ddi-inspector contents: the contents of a buffer, palette, shader, state set, patch or light; the inputs of a draw."""
 
 from __future__ import annotations
 

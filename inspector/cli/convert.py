@@ -1,4 +1,4 @@
-"""ddi-inspector convert: a trace, a recording, or what can be read of a capture, as a new .ddicap; a capture as a recording."""
+"""ddi-inspector convert: a trace, a recording or the readable part of a capture as a new .ddicap; a capture as a recording."""
 
 from __future__ import annotations
 

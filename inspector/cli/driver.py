@@ -1,4 +1,4 @@
-"""ddi-inspector driver: what a driver did: presented, stalled, renamed; patches it keeps, resources of DXGI."""
+"""ddi-inspector driver: a driver's presentations, stalls and renames; the patches it keeps, and its DXGI resources."""
 
 from __future__ import annotations
 

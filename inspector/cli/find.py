@@ -1,4 +1,4 @@
-"""ddi-inspector find: the events that a filter means."""
+"""ddi-inspector find: the events that match a filter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector frames: the frames of a capture as a list, as pictures, on a sheet; one of them being drawn."""
+"""ddi-inspector frames: the frames of a capture as a list, images or a contact sheet; one of them being drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector header: where the C recorder for drivers lies, or the player of recordings, or a copy of it."""
+"""ddi-inspector header: the path of the C recorder for drivers or of the player of recordings, or a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector history: everything that happened to one pixel."""
+"""ddi-inspector history: the history of one pixel."""
 
 from __future__ import annotations
 

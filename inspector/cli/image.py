@@ -1,4 +1,4 @@
-"""ddi-inspector image: a surface after an event, as shown or as stored; with an overlay that shows what the event did to it."""
+"""ddi-inspector image: a surface after an event, as shown or as stored; with overlays of the event's effects."""
 
 from __future__ import annotations
 

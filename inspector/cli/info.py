@@ -1,4 +1,4 @@
-"""ddi-inspector info: what is in a capture."""
+"""ddi-inspector info: the contents of a capture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector integrate: the desktop opens captures with the window."""
+"""ddi-inspector integrate: associates capture files with the window."""
 
 from __future__ import annotations
 

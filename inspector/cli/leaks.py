@@ -1,4 +1,4 @@
-"""ddi-inspector leaks: what is never destroyed."""
+"""ddi-inspector leaks: objects that are never destroyed."""
 
 from __future__ import annotations
 

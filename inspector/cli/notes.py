@@ -1,4 +1,4 @@
-"""ddi-inspector notes: the places that someone marked, with a text each: the bookmarks of the window; below them its Notes."""
+"""ddi-inspector notes: marked places with text, which are the window's bookmarks, and the page in its Notes panel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector object: everything that happened to a surface, buffer, shader, palette or light."""
+"""ddi-inspector object: the history of a surface, buffer, shader, palette or light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector open: the window.  The only way from here to Qt, and not an import."""
+"""ddi-inspector open: the window.  The only path from here to Qt, and not an import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures and places from the command line."""
+"""Opens captures and resolves places given on the command line."""
 
 from __future__ import annotations
 

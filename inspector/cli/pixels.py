@@ -1,4 +1,4 @@
-"""ddi-inspector pixels: the pixels that a draw, or one primitive of it, covered and changed; or which primitive a pixel is."""
+"""ddi-inspector pixels: the pixels covered and changed by a draw or one of its primitives; or the primitive at a pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector python: runs a Python program with the packages of this installation, whatever else is called like them."""
+"""ddi-inspector python: runs a Python program with the packages of this installation, even if others share their names."""
 
 from __future__ import annotations
 

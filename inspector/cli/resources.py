@@ -1,4 +1,4 @@
-"""ddi-inspector resources: the surfaces, buffers, shaders, palettes and lights that an event works with."""
+"""ddi-inspector resources: the surfaces, buffers, shaders, palettes and lights that an event uses."""
 
 from __future__ import annotations
 

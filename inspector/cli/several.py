@@ -1,4 +1,4 @@
-"""Commands that take several files, and a file from standard input."""
+"""Commands that take several files, or a file from standard input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector surface: what a surface holds - its range, a histogram, texels by value and by byte - and views of it."""
+"""ddi-inspector surface: the contents of a surface (range, histogram, texels by value and by byte) and views of it."""
 
 from __future__ import annotations
 

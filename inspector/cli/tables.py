@@ -1,4 +1,4 @@
-"""-o OUT of commands that list something: the same rows as a table in a file."""
+"""The option -o OUT of commands that print lists: saves the same rows as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands print: text from files is plain text on the terminal as well.
+"""Terminal output: text from files is printed as plain text.
 
 Escape sequences in a capture could move the cursor, hide lines or answer for the user; what turns the direction of writing
 could make one name look like another.  They are written as Python would: \\x1b.

@@ -1,4 +1,4 @@
-"""ddi-inspector textures: every texture that is used, once, in files named after what they hold, and an index of its uses."""
+"""ddi-inspector textures: every texture used, once, in files named after their contents, and an index of its uses."""
 
 from __future__ import annotations
 

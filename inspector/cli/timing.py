@@ -1,4 +1,4 @@
-"""ddi-inspector timing: how long our own replay takes, by draw or frame."""
+"""ddi-inspector timing: the duration of our own replay, by draw or frame."""
 
 from __future__ import annotations
 

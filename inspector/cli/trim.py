@@ -1,4 +1,4 @@
-"""ddi-inspector trim: some frames as a capture of its own that draws the same."""
+"""ddi-inspector trim: some frames as a separate capture that draws the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector vertices: the vertices of a draw, as comma separated values or as a shape (OBJ, PLY, glTF)."""
+"""ddi-inspector vertices: the vertices of a draw, as comma-separated values or as a shape (OBJ, PLY, glTF)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector what-if: the picture, had some tokens, states, textures or shaders been others."""
+"""ddi-inspector what-if: the image with other tokens, states, textures or shaders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector-window: the window.  On Windows its program has no console; a log file takes the place of standard output."""
+"""ddi-inspector-window: the window.  On Windows this program has no console; a log file replaces standard output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ddi-inspector writes: everything that happened to one value of device state."""
+"""ddi-inspector writes: the history of one value of device state."""
 
 from __future__ import annotations
 

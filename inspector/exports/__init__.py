@@ -1,4 +1,4 @@
-"""Answers -> bytes: images, vertices, and a report of a whole capture.
+"""Exports: answers as images, vertices, and reports of whole captures.
 
 png(rgba)                       a PNG of (h, w, 4) uint8
 dds(moment, surface)            a DDS of a whole surface, as stored

@@ -1,4 +1,4 @@
-"""A draw or a frame alone: the driver calls that make it again, without what was drawn before.
+"""A draw or a frame on its own: the driver calls that reproduce it, without earlier drawing.
 
 As in a trimmed capture, objects are made as they were and contents uploaded as they stood; of the tokens before, only those
 are left that set a value which is still in force.

@@ -1,4 +1,4 @@
-"""Pictures in a row: as an animation, or side by side on a sheet."""
+"""A series of images: as an animation, or side by side on a sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bug bundle: a zip with the frame as a capture of its own, the place in it, and a report on that place.
+"""A bug bundle: a zip with the frame as a separate capture, the place in it, and a report on that place.
 
 The capture knows its place, so that window and commands begin there; inspector.imports opens the zip as it is.
 """

@@ -1,4 +1,4 @@
-"""Which frames of a capture stand for it: those with a title or a finding, then those that draw most; none of one colour."""
+"""The frames that represent a capture: those with a title or a finding, then those with most draws; none of one colour."""
 
 from __future__ import annotations
 

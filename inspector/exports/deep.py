@@ -1,4 +1,4 @@
-"""One slice of a surface with more than 8 bits a channel: as PNG of 16 bits, and as OpenEXR.
+"""One slice of a surface with more than 8 bits per channel: as 16-bit PNG, and as OpenEXR.
 
 Channels are scaled linearly: unsigned ones and depth 0..1, signed ones -1..1, floats as they are; stencil and indices of
 palettes are counted.  PNG (W3C, "Portable Network Graphics (PNG) Specification", third edition) holds 0..1 in 0..65535, signed

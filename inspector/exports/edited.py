@@ -1,4 +1,4 @@
-"""An edited capture as a capture file of its own: what is left out, forced and replaced becomes tokens and calls."""
+"""An edited capture as a separate file: edits become tokens and calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be written to files: one row per kind and suffix.  Command line, window and manual read them from here.
+"""Export formats: one row per kind and suffix, read by the command line, the window and the manual.
 
 kind        `make` takes, and what comes of it
 picture     rgba                       bytes

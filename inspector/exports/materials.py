@@ -1,4 +1,4 @@
-"""Shapes that are several files: an OBJ with a library of one material (.mtl) and the texture that colours it; glTF as text.
+"""Shapes in several files: OBJ with a material library (.mtl) and its texture; glTF as text.
 
 MTL is that of Wavefront Technologies, "Appendix B2. Material Library Files".
 """

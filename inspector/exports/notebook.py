@@ -1,4 +1,4 @@
-"""What a notebook shows of a capture."""
+"""Representations of a capture in notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all reports share: the page, the events that it mentions, one event in full, pictures."""
+"""Parts common to all reports: the page, the events it mentions, one event in full, images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every part of surfaces at once: all levels, faces and slices of one, or of all that an event or a frame uses."""
+"""All parts of surfaces: the levels, faces and slices of one, or of all that an event or a frame uses."""
 
 from __future__ import annotations
 

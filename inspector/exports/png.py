@@ -1,4 +1,4 @@
-"""Pictures as PNG files, TGA and BMP."""
+"""Images as PNG, TGA and BMP files."""
 
 from __future__ import annotations
 

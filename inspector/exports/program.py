@@ -1,4 +1,4 @@
-"""Driver calls as a Python program that makes them, with their data in it (inspector.player runs them).
+"""Driver calls as a Python program with their data in it (run by inspector.player).
 
 A token is written with its fields where the same bytes come of it, otherwise as bytes.  What stands in the program is made of
 literals only; text of a capture is put into comments and reduced to what cannot end one.

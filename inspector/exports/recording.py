@@ -1,4 +1,4 @@
-"""Captures as recordings of a driver (`.ddirec`), for tools that read or replay those.
+"""Captures as recordings of a driver (`.ddirec`), for tools that read or replay them.
 
 DDI calls only: the API calls that caused them, annotations and names stay behind.
 """

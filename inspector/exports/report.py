@@ -1,4 +1,4 @@
-"""A capture as one HTML page that needs nothing else: findings, frames, everything at one event, tokens, the driver."""
+"""A capture as one self-contained HTML page: findings, frames, one event in full, tokens, the driver."""
 
 from __future__ import annotations
 

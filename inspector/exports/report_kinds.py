@@ -1,4 +1,4 @@
-"""Reports about one thing: a draw, a pixel, a comparison, a driver; a page each, as of a capture (inspector.exports.report)."""
+"""Reports on a draw, a pixel, a comparison or a driver: one page each (inspector.exports.report)."""
 
 from __future__ import annotations
 

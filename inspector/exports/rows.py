@@ -1,4 +1,4 @@
-"""Rows of values as text: comma separated, tab separated, JSON, and a Markdown table."""
+"""Rows of values as text: comma-separated, tab-separated, JSON, and a Markdown table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One slice of a surface as stored, for other programs: its numbers as NPY or TIFF, its bytes.
+"""One slice of a surface as stored, for other programs: numbers as NPY or TIFF, and raw bytes.
 
 Numbers are what the bits of the channels hold, nothing scaled: 0..31 for five bits, signed ones for bump maps, depth with all
 its bits, stencil beside it, indices of palettes, halves as floats.  Blocks (DXT, YUV) are decoded to red, green, blue, alpha.

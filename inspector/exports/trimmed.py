@@ -1,4 +1,4 @@
-"""A stretch of frames as a capture of its own: what they need is there when they begin, and they draw the same.
+"""A range of frames as a separate capture: it holds everything they need at their beginning, and they draw the same.
 
 What came before is kept as far as it makes things: objects, shaders, palettes, state.  Nothing is drawn or copied there; the
 contents that surfaces and buffers had when the stretch begins are uploaded instead.

@@ -1,4 +1,4 @@
-"""A draw's vertices for other programs: as comma separated values with units, and as a Wavefront OBJ.
+"""A draw's vertices for other programs: as comma-separated values with units, and as a Wavefront OBJ.
 
 OBJ (Wavefront Technologies, "Appendix B1. Object Files"): right-handed, y up, texture coordinates from the lower left, fronts
 counter-clockwise.  Direct3D's space is left-handed, its fronts are clockwise, on the screen and in textures y points down: z

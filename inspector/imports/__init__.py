@@ -1,4 +1,4 @@
-"""Foreign tapes -> DDI calls: API traces (apitrace) through core.runtime, recordings of drivers as they are.
+"""Imports of foreign files as DDI calls: API traces (apitrace) through core.runtime, recordings of drivers unchanged.
 
     open_tape(path)                 a `.ddicap` as it is, anything else through the cache: a Tape
     import_file(path, writer)       a trace or a recording into a TapeWriter

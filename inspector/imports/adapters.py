@@ -1,4 +1,4 @@
-"""What the traced program ran on, as far as it asked."""
+"""The adapter of the traced program, as far as the program queried it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""apitrace traces of Direct3D 8 and DirectDraw programs -> DDI calls, through the runtime."""
+"""apitrace traces of Direct3D 8 and DirectDraw programs, converted to DDI calls by the runtime."""
 
 from __future__ import annotations
 

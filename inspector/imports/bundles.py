@@ -1,4 +1,4 @@
-"""Bug bundles (inspector.exports.bundle): the capture in a zip is unpacked into the cache folder, once.
+"""Bug bundles (inspector.exports.bundle): the capture in a zip, unpacked once into the cache folder.
 
 A bundle is a stranger's file: one member is read, by its name, as far as its declared size; no other name is looked at.
 """

@@ -1,4 +1,4 @@
-"""Imported files are kept as `.ddicap` files in the user's cache folder: the second opening costs nothing."""
+"""The import cache: imported files are kept as `.ddicap` files in the user's cache folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chunk of trace columns -> the columns a tape keeps.
+"""From a chunk of trace columns to the columns that a tape keeps.
 
 The values of a chunk point into the trace's bytes, which hold definitions at first uses and every blob in full.  Here
 each value that is not a plain number is copied to a heap of the tape's own: definitions left out, blobs larger than

@@ -1,4 +1,4 @@
-"""Whether a trace was cut: calls on a device, or on objects, whose creation is not in it."""
+"""Detects truncated beginnings: calls on a device, or on objects, whose creation is missing from the trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""apitrace's event bytes as calls in columns, chunk by chunk: what `events` finds, with the words of its definitions."""
+"""apitrace's events as columns of calls, chunk by chunk: the results of `events`, with the names from its definitions."""
 
 from __future__ import annotations
 

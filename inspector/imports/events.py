@@ -1,4 +1,4 @@
-"""apitrace event bytes -> columns, in one flat loop.
+"""apitrace's event bytes to columns, in one flat loop.
 
 Nested values are read with a counter instead of recursion: an array adds its length to the number of values still to read, a
 structure its member count.  Definitions are stepped over and noted as (name space, id, offset); Python reads their words later.

@@ -1,4 +1,4 @@
-"""A file that somebody is still writing: whether more of it will come, by looking again and again.
+"""Following a file that is still being written: decides by repeated reading whether more will come.
 
 A recorder opens its file for everybody to read (on Windows, too), and the system reports no end of a recording.  What can be
 seen is that reading gives nothing more.  Sizes are not asked by name: Windows tells that of an open file late.

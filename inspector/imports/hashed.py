@@ -1,4 +1,4 @@
-"""A file that is hashed in passing: whoever has read it in any order has its digest for what was not read.
+"""Files hashed in passing: after reading in any order, only the unread parts are read for the digest.
 
 The hash has no known collisions: imports are kept under it, and a second file with the digest of a genuine trace would answer
 in its place.

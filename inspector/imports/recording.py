@@ -1,4 +1,4 @@
-"""Recordings of a driver's calls (resources/ddi_record.h) -> DDI calls.
+"""Recordings of a driver's calls (resources/ddi_record.h) as DDI calls.
 
 What a driver receives in the DDK's terms becomes what the tape keeps: capability bits become kinds of surfaces and memory,
 contents with no recorded writer become a lock and an unlock.  What the driver refused stays as an event with its result

@@ -1,4 +1,4 @@
-"""What every import is given, and what it gives back."""
+"""Parameters and results common to all imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace of any length as chunks of whole calls: one byte buffer and one set of columns serve the whole file."""
+"""A trace of any length as chunks of whole calls: one byte buffer and one set of columns for the whole file."""
 
 from __future__ import annotations
 

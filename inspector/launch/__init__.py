@@ -1,4 +1,4 @@
-"""Starting a program so that apitrace's d3d8.dll records it.
+"""Starts a program so that a recording d3d8.dll records it.
 
 program     what an .exe is: 32-bit or 64-bit, which interfaces it loads
 tracer      where apitrace is, and which of its files fits a program

@@ -1,4 +1,4 @@
-"""How many calls and frames a trace has so far, while the program still writes it.
+"""The number of calls and frames in a trace, while the program is still writing it.
 
 apitrace writes snappy blocks, one after another; each look reads the blocks that are complete since the last one.
 """

@@ -1,4 +1,4 @@
-"""Removes files when the process that placed them has ended, which closes its input: `guardian.py PATH DIGEST ...`.
+"""Removes files when the process that placed them ends and thereby closes its input: `guardian.py PATH DIGEST ...`.
 
 A process of its own, and of nobody's session: it works after a crash, too.  A file that has changed since is not removed.  On
 Windows a DLL cannot be removed as long as a program has it loaded; then it is tried again.  Standard library only: it is

@@ -1,4 +1,4 @@
-"""A DLL beside a program for as long as it is recorded: never over another, and removed whatever happens."""
+"""A DLL next to a program while it is recorded: never overwrites another, and is removed in all cases."""
 
 from __future__ import annotations
 

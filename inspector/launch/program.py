@@ -1,4 +1,4 @@
-"""What an .exe is, read from its headers: it is not started."""
+"""The properties of an .exe, read from its headers without starting it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One recording: the program runs with a recording DLL beside it until it ends or is stopped.
+"""One recording: the program runs with a recording DLL next to it until it ends or is stopped.
 
 Recording(request)     places the DLL and starts; poll(), stop(), close()
 lines(request)         what Steam and Lutris need, for a program that they start

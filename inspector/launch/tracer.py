@@ -1,4 +1,4 @@
-"""Which DLL records: ours (resources/tracer), or apitrace's.
+"""The recording DLL: ours (resources/tracer), or apitrace's.
 
 Of apitrace's two Windows downloads, 32-bit and 64-bit, each has bin/apitrace.exe and lib/wrappers/d3d8.dll, ddraw.dll.
 """

@@ -1,4 +1,4 @@
-"""The capture file: schema, append, read, recover; and the recorder, a driver that records what it is asked.
+"""The capture file: schema, append, read, recover; and the recorder, a driver that records its calls.
 
     TapeWriter(path)            append(call), append_sources(columns), commit(), close()
     Tape(path)                  calls, call_index(), source(n), source_count, pointers, meta, notices, annotations

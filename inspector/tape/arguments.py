@@ -1,4 +1,4 @@
-"""Arguments and results of driver calls as a file has them -> as everything that reads calls may rely on.
+"""Validates arguments and results of driver calls from a file: what is returned is safe for all readers of calls.
 
 A value of the wrong type, a text where a number belongs or a list where a handle does, is left out: its call then lacks this
 argument, which the driver finds (rule bad-argument), and every other call of the capture is what it was.

@@ -1,4 +1,4 @@
-"""Bulk bytes on their way into the file: stored once, compressed while recording goes on."""
+"""Bulk data on its way to the file: stored once, compressed while recording continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bookmarks: places of a capture that someone wants to come back to, with a name, and notes below it.
+"""Bookmarks: marked places of a capture, with a name and notes.
 
 Each is an annotation: a place (the text of a Focus) and a text, whose first line is the name.  They are kept in the `.ddicap`
 that was opened; of another file, or one that cannot be written to, in a JSON file beside it, or else in the user's folder:

@@ -1,4 +1,4 @@
-"""Arrays that only grow: what was handed out stays as it is, and a long one costs no memory of its own."""
+"""Growing arrays: earlier views stay valid, and a long array costs no memory of its own."""
 
 from __future__ import annotations
 

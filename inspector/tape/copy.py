@@ -1,4 +1,4 @@
-"""What can be read of a tape, into a new file: recovery."""
+"""Recovery: copies the readable part of a tape to a new file."""
 
 from __future__ import annotations
 

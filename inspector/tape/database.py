@@ -1,4 +1,4 @@
-"""SQLite connections of `.ddicap` files, and its errors as sentences."""
+"""SQLite connections of `.ddicap` files, and SQLite's errors as sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a writer has written so far, as a tape: read over the writer's own connection, while it goes on writing.
+"""The written part of a growing file as a tape: read over the writer's own connection while writing continues.
 
 SQLite is built serialised, so one connection may be used from several threads; a reader of its own would need a write-ahead
 log, which costs an import a tenth to a half of its time.

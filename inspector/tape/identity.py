@@ -1,4 +1,4 @@
-"""What a tape is known by in caches: a digest of everything that answers rest on, computed from the contents themselves.
+"""A tape's identity in caches: a digest of everything that answers depend on, computed from the contents.
 
 Digests stored in the file are claims: with them a changed copy passed for the genuine capture, and its answers were kept as
 that one's.  The hash has no known collisions.

@@ -1,4 +1,4 @@
-"""What of a stranger's `.ddicap` is believed: plain tables with the known columns, values of known types, sizes in proportion.
+"""Validation of untrusted `.ddicap` files: plain tables with the known columns, values of known types, sizes in proportion.
 
 A few kilobytes of zstd unpack to gigabytes.  What a file may unpack to grows with its size, beyond a floor that every file has:
 our writer puts thousands of calls into a row, and none of them is smaller than some bits.

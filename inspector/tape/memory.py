@@ -1,4 +1,4 @@
-"""A tape that is not a file."""
+"""A tape in memory."""
 
 from __future__ import annotations
 

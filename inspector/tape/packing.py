@@ -1,4 +1,4 @@
-"""Bytes in and out of the columns of a `.ddicap`: zstd, digests, MessagePack of DDI calls."""
+"""The encoding of bytes in the columns of a `.ddicap`: zstd, digests, MessagePack of DDI calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a capture: batches are decoded when they are asked for."""
+"""Reading a capture: batches are decoded on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorder: a driver that writes down what it is asked, and what was answered."""
+"""The recorder: a driver that records its calls and their results."""
 
 from __future__ import annotations
 

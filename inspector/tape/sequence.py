@@ -1,4 +1,4 @@
-"""The DDI calls of a tape as a sequence, and their data as a mapping, both filled when asked."""
+"""The DDI calls of a tape as a sequence, and their data as a mapping, both filled on demand."""
 
 from __future__ import annotations
 

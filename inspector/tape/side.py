@@ -1,4 +1,4 @@
-"""The side cache: a database of what was derived from a tape, with the user's other caches.
+"""The side cache: a database of data derived from a tape, next to the user's other caches.
 
 Deleting it costs time and nothing else.  It is named by the digest of the tape and that of the program text, so that neither
 another recording nor another version ever reads it.

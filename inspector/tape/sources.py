@@ -1,4 +1,4 @@
-"""Source calls as columns: what a row of the `source` table holds.
+"""Source calls as columns: the contents of a row of the `source` table.
 
 `SourceColumns.pack()` is: three u4 (calls, arguments, heap bytes), then one after the other
     result i8[calls]      the return value as a number (a HRESULT, a pointer, a count)

@@ -1,4 +1,4 @@
-"""What wrote what, when: events, last writers, surfaces at any event, replay.
+"""The timeline: events, last writers, surfaces at any event, replay.
 
 Of the whole tape, without drawing:
 

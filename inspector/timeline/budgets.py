@@ -1,4 +1,4 @@
-"""How much memory and disk looking back may take: settings, by argument or by the environment."""
+"""Limits on the memory and disk space for looking back: settings, by argument or by the environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counters: what became of every draw's primitives and fragments, counted by the same kernels that draw."""
+"""Counters: fates of every draw's primitives and fragments, counted by the same kernels that draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tape with edits on top: calls that read differently, and a driver that leaves out, forces and replaces while it executes.
+"""A tape with edits applied: changed calls, and a driver that suppresses, forces and replaces during execution.
 
 Together they are another timeline of the tape (EditedTimeline), under the event numbers of the original.
 

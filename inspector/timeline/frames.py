@@ -1,4 +1,4 @@
-"""Frames: what lies between two presentations."""
+"""Frames: the ranges between two presentations."""
 
 from __future__ import annotations
 

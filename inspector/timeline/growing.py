@@ -1,4 +1,4 @@
-"""Timelines of a tape that grows: each stays as it is, and they share what is dear: the listing, the walk and the replay."""
+"""Timelines of a growing tape: each is immutable, and they share the listing, the walk and the replay."""
 
 from __future__ import annotations
 

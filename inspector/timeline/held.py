@@ -1,4 +1,4 @@
-"""How much memory things hold together: what several of them share counts once."""
+"""Memory held by several objects together: shared parts count once."""
 
 from __future__ import annotations
 

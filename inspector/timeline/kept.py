@@ -1,4 +1,4 @@
-"""What is kept of a tape from one opening to the next, in its side cache: the state index, and keyframes.
+"""Data kept in a tape's side cache between openings: the state index, and keyframes.
 
 Values are bytes as `values` writes them, large arrays stored once each by their digest, compressed.  What cannot be read counts
 as not there.  Deleting the side cache costs time and nothing else.

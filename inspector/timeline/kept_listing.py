@@ -1,4 +1,4 @@
-"""The listing of a tape in a file of the cache: the next opening maps it, and decodes no call.
+"""The listing of a tape in a cache file: the next opening maps it, and decodes no call.
 
     magic, length and xxh3-64 of the head, the head in MessagePack (Head), then the columns one after the other, each at a
     multiple of its item's size

@@ -1,4 +1,4 @@
-"""What kind each event is: what its row says; of a blt also what it was asked for."""
+"""The kind of each event, from its row; for a blt also from its flags."""
 
 from __future__ import annotations
 

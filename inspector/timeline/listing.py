@@ -1,4 +1,4 @@
-"""The events of a tape, listed call by call: the Events of everything so far can be had at any time."""
+"""The events of a tape, listed call by call: the Events so far are available at any time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events have no visible result: draws, clears and copies whose results are gone, unread, before a given event.
+"""Events without a visible result: draws, clears and copies whose results are lost, unread, before a given event.
 
 Backwards from an event at which everything may be looked at: what is overwritten as a whole is dead before that, what a live
 thing is made from is live.  Only what certainly happened counts as overwriting; whatever is doubtful keeps things alive.  A

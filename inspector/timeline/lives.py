@@ -1,4 +1,4 @@
-"""The objects of a tape - surfaces, buffers, shaders, palettes, lights - from creation to end, and what happened to them.
+"""The objects of a tape (surfaces, buffers, shaders, palettes, lights), from creation to destruction.
 
 Made by reading calls and tokens, without drawing.  A handle may name several objects one after the other: each is a Life.
 """

@@ -1,4 +1,4 @@
-"""A logged stretch of a tape: executed once while everything was written down, then open at any event and primitive."""
+"""A logged part of a tape: executed once while all writes are logged, then open at any event and primitive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call executed event by event, for callers that look in between."""
+"""Execution of a call event by event, for callers that look in between."""
 
 from __future__ import annotations
 

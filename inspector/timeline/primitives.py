@@ -1,4 +1,4 @@
-"""How many primitives a draw asks for."""
+"""The number of primitives that a draw requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that the walk executes many at a time: plain draws of one context, and presents like an earlier one.
+"""Calls that the walk executes in groups: plain draws of one context, and presents that repeat an earlier one.
 
 Most calls of a long tape are these.  One by one they cost a third of a millisecond each, nearly all of it in looking for
 broken rules in a handful of records.  Here the command buffers of calls that follow each other are read as one; where anything

@@ -1,4 +1,4 @@
-"""The records of one kind of token, gathered from everywhere in a tape."""
+"""The records of one kind of token, collected from a whole tape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The device at any event: execute forward, jump back to a keyframe; and any moment of a frame, from its log.
+"""The device at any event: executes forward, jumps back to a keyframe; and any moment of a frame, from its log.
 
 Positions count events: position p means that events 0..p-1 have been executed.
 """

@@ -1,4 +1,4 @@
-"""Which resource is used by what: every draw's bindings as columns, and everything else that happened to objects.
+"""Uses of resources: every draw's bindings as columns, and all other actions on objects.
 
 Built without drawing, from the state index and the calls and tokens that name objects.
 """

@@ -1,4 +1,4 @@
-"""Command buffers with other bytes in them, and the event list that goes with them."""
+"""Command buffers with edited bytes, and the event list that goes with them."""
 
 from __future__ import annotations
 

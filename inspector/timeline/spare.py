@@ -1,4 +1,4 @@
-"""Memory that closed captures leave: it is given back to the system, not kept until the next one happens to fit.
+"""Returns the memory of closed captures to the system, instead of keeping it until another capture fits.
 
 Arrays of all sizes come and go between small things that stay; what lies free between those the C library keeps, tens of
 megabytes more after each capture until it levels off.

@@ -1,4 +1,4 @@
-"""Which event wrote which slot: state at any event, with the writer, by binary search among the writes of each slot."""
+"""Last writers of slots: state at any event, with the writer, by binary search among the writes of each slot."""
 
 from __future__ import annotations
 

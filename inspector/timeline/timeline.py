@@ -1,4 +1,4 @@
-"""A timeline: the calls of a tape as events and frames, and what following and executing them shows.
+"""A timeline: the calls of a tape as events and frames, and the results of following and executing them.
 
 The walk over the tape and the replay are made when first asked for.  An edited tape is another timeline, over the same tape
 (inspector.timeline.edited).

@@ -1,4 +1,4 @@
-"""How often state is made use of: draws, and for what a CLEAR reads too, clears."""
+"""Use counts of state: by draws and, for the states that a CLEAR reads, by clears."""
 
 from __future__ import annotations
 

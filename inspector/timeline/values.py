@@ -1,4 +1,4 @@
-"""Values of this program as bytes, and back.  Bytes are data: nothing in them names code, and no code runs for them.
+"""Serialisation of this program's values.  The bytes are data: they name no code and run none.
 
 A value is a graph of nodes, MessagePack of [root, nodes].  Numbers, texts, bytes and None stand where they are used; everything
 else is a node, [kind, ...], and [index] where it is used: what is shared is shared again, and circles close.

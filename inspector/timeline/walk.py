@@ -1,4 +1,4 @@
-"""One walk over the whole tape that follows state and draws nothing: which event wrote which slot, when lights were created."""
+"""One walk over the whole tape that follows state without drawing: last writers of slots, creation of lights."""
 
 from __future__ import annotations
 

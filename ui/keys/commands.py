@@ -1,4 +1,4 @@
-"""The commands of the window, one row each.  Menus, the list of keys, the palette, widgets and the manual read them from here.
+"""The commands of the window, one row each, read by menus, the list of keys, the palette, widgets and the manual.
 
 What a command does is in `ui.actions.deeds`; with a `where`, in the widget that has the keyboard.
 """

@@ -1,4 +1,4 @@
-"""The keys as they are now: the table's, but for what the user has changed."""
+"""The current keys: the table's, with the user's changes."""
 
 from __future__ import annotations
 

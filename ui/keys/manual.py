@@ -1,4 +1,4 @@
-"""The table of keys as the manual has it."""
+"""The manual's table of keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of plain values, as SQL answers them: numbers to the right, events as links, sorted by any column."""
+"""Rows of plain values, such as those of SQL: numbers aligned right, events as links, sorted by any column."""
 
 from __future__ import annotations
 

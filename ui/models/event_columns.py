@@ -1,4 +1,4 @@
-"""The columns of the list of events, and the values of those that are asked for only when a row comes into sight."""
+"""The columns of the event list, and the values of those that are computed only when a row becomes visible."""
 
 from __future__ import annotations
 

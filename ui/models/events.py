@@ -1,4 +1,4 @@
-"""The event list: rows are numbers in a numpy array (ui.models.outline), words are made for the rows one sees."""
+"""The event list: rows are numbers in a numpy array (ui.models.outline); texts are made for visible rows."""
 
 from __future__ import annotations
 

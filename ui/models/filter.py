@@ -1,4 +1,4 @@
-"""The event list's filter box: which events do these words mean?  The language is that of `inspector.query.search.search`."""
+"""The event list's filter box: finds the events that match.  The language is that of `inspector.query.search.search`."""
 
 from __future__ import annotations
 

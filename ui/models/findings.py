@@ -1,4 +1,4 @@
-"""How findings are shown: their colours, positions, and marks at the events that broke a rule."""
+"""Findings as shown in lists: colours, positions, and marks at the events that broke a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State as the flow of the pipeline: its stages as groups, in which values look as the tree of states wants them."""
+"""State in the order of the pipeline: stages as groups with their values, in the form that the tree of states needs."""
 
 from __future__ import annotations
 

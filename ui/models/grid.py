@@ -1,4 +1,4 @@
-"""Vertices as a table: any two-dimensional or structured array, text made for what is seen."""
+"""Vertices as a table: any two-dimensional or structured array, with texts made for visible rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows of the event tree say that are no events: frames, driver calls, tokens of several records."""
+"""Texts of those rows of the event tree that are not events: frames, driver calls, tokens of several records."""
 
 from __future__ import annotations
 

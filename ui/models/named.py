@@ -1,4 +1,4 @@
-"""Rows of which one column can be written in: names."""
+"""Rows with one editable column: names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures for the screen and numbers for people, out of a surface's packed pixels."""
+"""From a surface's packed pixels to images for the screen and numbers as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The device's state as a tree of two levels: pipeline stages, and the values that belong to each."""
+"""The device's state as a tree of two levels: pipeline stages, and the values of each."""
 
 from __future__ import annotations
 

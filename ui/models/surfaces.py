@@ -1,4 +1,4 @@
-"""What the surface panel shows of an event: a picture, what is bound, overlays.  Asked on the asking thread."""
+"""The surface panel's view of an event: an image, the bound surfaces, overlays.  Computed on the asking thread."""
 
 from __future__ import annotations
 

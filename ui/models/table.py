@@ -1,4 +1,4 @@
-"""A list of values as a table: a column is a title and what to show of a row."""
+"""A list of values as a table: a column is a title and a function from a row to its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thumbnails of surfaces, each made once for what the surface holds, and kept while there is room."""
+"""Thumbnails of surfaces, each made once per contents, and kept while there is room."""
 
 from __future__ import annotations
 

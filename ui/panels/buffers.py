@@ -1,4 +1,4 @@
-"""A buffer: its bytes after the event in any format, what changed since another version, and who wrote which bytes."""
+"""A buffer: its bytes after the event in any format, changes since another version, and the writers of bytes."""
 
 from __future__ import annotations
 

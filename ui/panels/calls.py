@@ -1,4 +1,4 @@
-"""What the application asked for: the API call behind the event, with the calls around it."""
+"""The API call behind the event, with the calls around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Python console about the capture.  It runs only what is typed, on the asking thread; the window stays usable."""
+"""A Python console with the capture.  Runs only typed statements, on the asking thread; the window stays usable."""
 
 from __future__ import annotations
 

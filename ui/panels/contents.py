@@ -1,4 +1,4 @@
-"""What a buffer, palette, shader, state set, patch or light holds at the event: as a text over the window."""
+"""The contents of a buffer, palette, shader, state set, patch or light at the event, as a text over the window."""
 
 from __future__ import annotations
 

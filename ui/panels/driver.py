@@ -1,4 +1,4 @@
-"""The driver: what it says it can do, whether that makes a DirectX 8 driver, and how it presented, stalled and renamed."""
+"""The driver: its capabilities, whether it is a DirectX 8 driver, and its presentations, stalls and renames."""
 
 from __future__ import annotations
 

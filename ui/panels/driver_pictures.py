@@ -1,4 +1,4 @@
-"""How the Verify panel tells what became of a recorded driver's pictures."""
+"""The result for a recorded driver's pictures in the Verify panel."""
 
 from __future__ import annotations
 

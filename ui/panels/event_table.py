@@ -1,4 +1,4 @@
-"""The table of events that can be a tree: arrows, and the keys of trees, open and close its groups."""
+"""The event table, which can be a tree: arrow keys, and the keys of trees, open and close its groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks for what the rows in sight of the event list lack: API calls, targets, textures, counted pixels, costs."""
+"""Requests missing values for visible rows of the event list: API calls, targets, textures, counted pixels, costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list on the left: every event, one per row; filtered, and walked with the keyboard."""
+"""The list on the left: every event, one per row; with a filter and keyboard navigation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program or the driver did against the rules, where to the byte, and what the rule says; by rule, or in order."""
+"""Broken rules of the program or the driver, with byte offsets and the text of the rule; by rule, or in order."""
 
 from __future__ import annotations
 

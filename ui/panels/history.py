@@ -1,4 +1,4 @@
-"""Everything that happened to the chosen pixel: each fragment with its fate and why, what missed, and one fragment in full."""
+"""The history of the picked pixel: each fragment with its fate and the reason, misses, and one fragment in full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On the right: where one looks, in full - the event, the frame, the surface, the pixel."""
+"""The panel on the right: the focus in full, with the event, the frame, the surface and the pixel."""
 
 from __future__ import annotations
 

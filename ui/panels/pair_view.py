@@ -1,4 +1,4 @@
-"""Two pictures looked at together: their difference, each, side by side, one wiped over the other, or in turns."""
+"""Two images together: their difference, each alone, side by side, wiped, or alternating."""
 
 from __future__ import annotations
 

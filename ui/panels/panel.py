@@ -1,4 +1,4 @@
-"""What every panel is: a question about the focus, and a way to show the answer."""
+"""The base of every panel: a question about the focus, and a display of the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQL over everything known about the capture, with examples; rows that name an event lead there."""
+"""SQL over all tables of the capture, with examples; rows that name an event link to it."""
 
 from __future__ import annotations
 

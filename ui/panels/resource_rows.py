@@ -1,4 +1,4 @@
-"""What Resources lists: surfaces, buffers and what is kept under handles as rows, how they sort, how much they take."""
+"""Rows of the Resources panel: surfaces, buffers and objects under handles, with their order and sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All of the device's state at the event, by pipeline stage: what it is, whether it is the default, which event set it."""
+"""The device's state at the event, by pipeline stage: each value, whether it is the default, the event that set it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures: what each frame or draw requested, what of it was unused, and how often textures and shaders are used."""
+"""Statistics: requests of each frame or draw, unused ones, and how often textures and shaders are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another value for what a step does, another text for its shader: edits of a What if, made where one looks."""
+"""Edits of a step in place: another state value or shader text, as edits of a What if."""
 
 from __future__ import annotations
 

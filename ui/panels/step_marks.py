@@ -1,4 +1,4 @@
-"""Breakpoints and watched registers, kept for each program from one day to the next."""
+"""Breakpoints and watched registers, kept for each program between sessions."""
 
 from __future__ import annotations
 

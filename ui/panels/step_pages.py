@@ -1,4 +1,4 @@
-"""What stands beside the steps: registers, the quad, a value over the primitive, and where a value comes from."""
+"""The pages next to the steps: registers, the quad, a value over the primitive, origins of values."""
 
 from __future__ import annotations
 

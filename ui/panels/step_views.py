@@ -1,4 +1,4 @@
-"""What stands beside the steps of a pixel: its quad with differences, and one value over its whole primitive."""
+"""Views next to the steps of a pixel: its quad with differences, and one value over its whole primitive."""
 
 from __future__ import annotations
 

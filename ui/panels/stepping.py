@@ -1,4 +1,4 @@
-"""One vertex or pixel step by step, as a debugger shows a program: the steps, and what the selected one read and left."""
+"""One vertex or pixel step by step, as in a program's debugger: the steps, and the inputs and results of the selected one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture in the middle: the surface being drawn at the event, or any other, down to the bits of a pixel."""
+"""The image in the middle: the surface being drawn at the event, or any other, down to the bits of a pixel."""
 
 from __future__ import annotations
 

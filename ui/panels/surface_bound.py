@@ -1,4 +1,4 @@
-"""What is bound at the event, as a row of thumbnails below the picture."""
+"""The surfaces bound at the event, as a row of thumbnails below the image."""
 
 from __future__ import annotations
 

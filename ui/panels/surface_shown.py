@@ -1,4 +1,4 @@
-"""The picture of the surface panel as it is shown, for saving; and what glows under the pointer."""
+"""The surface panel's image as shown, for saving; and the highlight under the pointer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The range of the picture in the surface panel: fitted, dragged in a histogram, remembered for each surface."""
+"""The range of the surface panel's image: fitted, dragged in a histogram, remembered for each surface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the surface panel shows of a surface besides itself: all its parts, cuts, palettes, formulas; and what beside it."""
+"""The surface panel's other views: all parts, cuts, palettes, formulas, and a second surface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dock on top: where in the capture one is, and the quickest way to be elsewhere."""
+"""The dock at the top: the position in the capture, and the quickest way to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under the list: the event taken apart into fields, and the bytes they came from, lit up both ways."""
+"""The panel below the list: the event's fields and the bytes they came from, highlighted both ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of edits that were kept, each with its image, beside the one at hand."""
+"""Saved sets of edits, each with its image, next to the current one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is what is drawn always the same?  Hashes of all surfaces: of this run, with one thread, of another file, or saved before."""
+"""Hashes that check whether drawing is reproducible: of this run, with one thread, of another file, or saved before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Vertices panel asks, and which of its rows, places of the shape and primitives belong together."""
+"""The Vertices panel's questions, and the links between its rows, points of the shape and primitives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a draw is made of: streams and indices as they lie in memory, vertices as assembled and transformed; and their shape."""
+"""A draw's vertices: streams and indices in memory, vertices as assembled and transformed; and their shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if: edits on top of the capture, the image with them next to the one without, and what gave a pixel its colour."""
+"""What if: edits to the capture, the image with and without them, and the origin of a pixel's colour."""
 
 from __future__ import annotations
 

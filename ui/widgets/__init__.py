@@ -1,1 +1,1 @@
-"""What panels are made of."""
+"""The parts that panels are built from."""

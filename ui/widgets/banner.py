@@ -1,4 +1,4 @@
-"""A calm line over the window: what went wrong or was done, in one sentence.  Nothing moves for it."""
+"""A quiet line over the window: an error or a result, in one sentence.  Nothing moves for it."""
 
 from __future__ import annotations
 

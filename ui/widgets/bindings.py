@@ -1,4 +1,4 @@
-"""What is bound at the event, as thumbnails in a row: what is drawn to, and the textures drawn with."""
+"""The surfaces bound at the event as thumbnails in a row: targets, and textures of the draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How cells are painted: kinds as colours, links, swatches, marks.  One delegate for each look; no per-cell style objects."""
+"""Painting of cells: kinds as colours, links, swatches, marks.  One delegate for each look; no per-cell style objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A key to colours: small squares with what they mean, in a row."""
+"""A colour key: small squares with their meanings, in a row."""
 
 from __future__ import annotations
 

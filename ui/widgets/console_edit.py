@@ -1,4 +1,4 @@
-"""The two texts of a console: what is typed, with history and completion, and what came of it."""
+"""The two text fields of a console: the input, with history and completion, and the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small controls, made in one line each, never without a spoken name."""
+"""Small controls, each made in one line, always with an accessible name."""
 
 from __future__ import annotations
 

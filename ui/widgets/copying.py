@@ -1,4 +1,4 @@
-"""The rows that are selected in a list, as text: on the clipboard by Ctrl+C, in the row's menu as any of `TEXTS`, in a file.
+"""The selected rows of a list as text: on the clipboard by Ctrl+C, from the row's menu as any of `TEXTS`, in a file.
 
 Lists have a million rows: these are read a few at a time, so that the window goes on meanwhile.
 """

@@ -1,4 +1,4 @@
-"""Light over the whole window while a capture hovers over it: it can be dropped."""
+"""A highlight over the whole window while a file that can be dropped is dragged over it."""
 
 from __future__ import annotations
 

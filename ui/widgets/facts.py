@@ -1,4 +1,4 @@
-"""Names and values under headings: what the inspector on the right is made of."""
+"""Names and values under headings: the parts of the panel on the right."""
 
 from __future__ import annotations
 

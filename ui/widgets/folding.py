@@ -1,4 +1,4 @@
-"""A row of controls that folds: what does not fit goes behind a button at its end."""
+"""A row of controls that folds: those without room move behind a button at its end."""
 
 from __future__ import annotations
 

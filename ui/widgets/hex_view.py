@@ -1,4 +1,4 @@
-"""Bytes: offset, hexadecimal, characters.  A range of them is lit up; a click says which byte."""
+"""Bytes: offset, hexadecimal, characters.  A range can be highlighted; a click selects a byte."""
 
 from __future__ import annotations
 

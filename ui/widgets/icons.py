@@ -1,4 +1,4 @@
-"""The icons: strokes on a 24 x 24 grid, drawn in the theme's colours at whatever size and density is asked for."""
+"""The icons: strokes on a 24 x 24 grid, drawn in the theme's colours at any size and pixel density."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tooltips that name keys: as the keys are now, and as they will be when the user changes them."""
+"""Tooltips with keys: always the current ones, also after the user changes them."""
 
 from __future__ import annotations
 

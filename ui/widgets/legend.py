@@ -1,4 +1,4 @@
-"""What the colours of the timeline and the marks of the event list mean."""
+"""The meanings of colours in the timeline and of marks in the event list."""
 
 from __future__ import annotations
 

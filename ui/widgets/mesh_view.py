@@ -1,4 +1,4 @@
-"""The shape of a draw, to be turned, flown through and clicked on.
+"""The shape of a draw: can be turned, flown through and clicked on.
 
 Left drag turns it (or, to fly, the head), right drag turns the head, middle drag or Shift moves it, the wheel comes nearer.  A
 click says which primitive and vertex is there.  It is painted on a thread of its own: a million triangles take a while.

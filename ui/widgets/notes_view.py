@@ -1,4 +1,4 @@
-"""Markdown that may come from a stranger's file: no HTML, no pictures, no address is opened; places are links."""
+"""Markdown that may come from an untrusted file: no HTML, no images, no address is opened; places are links."""
 
 from __future__ import annotations
 

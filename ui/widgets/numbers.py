@@ -1,4 +1,4 @@
-"""Numbers in cells: which texts are numbers, and how a text is shortened without cutting one."""
+"""Numbers in cells: which texts are numbers, and shortening a text without cutting one."""
 
 from __future__ import annotations
 

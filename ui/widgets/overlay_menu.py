@@ -1,4 +1,4 @@
-"""The button that chooses what lies over a picture: layers of colours, how strong they are, and the wire frame."""
+"""The button for overlays: layers of colours, their opacity, and the wireframe."""
 
 from __future__ import annotations
 

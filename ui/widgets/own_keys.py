@@ -1,4 +1,4 @@
-"""Home, End, the arrows, the page keys and the menu keys belong to what has the keyboard; elsewhere they walk."""
+"""Home, End, arrow, page and menu keys belong to the widget with keyboard focus; elsewhere they navigate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which level, face, slice and sample of a surface: one control each, shown where there is something to choose."""
+"""Level, face, slice and sample of a surface: one control each, shown where there is a choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies over a picture: layers, another picture behind a wipe, wires, titles, words; and what glows under the pointer."""
+"""Layers over an image: overlays, another image behind a wipe, wires, titles, words; and the highlight under the pointer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is painted with a picture: grid, values, wires, titles, the chosen pixel, the tag at the pointer, the line of a wipe."""
+"""Painting over an image: grid, values, wires, titles, the picked pixel, the tag at the pointer, the line of a wipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture one can go into: zoom at the pointer, pan, pick pixels, read them, and see the grid between them."""
+"""A zoomable image: zoom at the pointer, pan, pick pixels, read their values, and see the grid between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels that show their text as it is."""
+"""Labels that show text without interpreting it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines, bars and points over numbers.  pyqtgraph draws them; it is imported with the first of them, not with the window."""
+"""Lines, bars and points over numbers.  Drawn by pyqtgraph, which is imported with the first plot, not with the window."""
 
 from __future__ import annotations
 

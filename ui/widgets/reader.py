@@ -1,4 +1,4 @@
-"""A window to read the manual in: contents and search on the left, the page on the right."""
+"""A window with the manual: contents and search on the left, the page on the right."""
 
 from __future__ import annotations
 

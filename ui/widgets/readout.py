@@ -1,4 +1,4 @@
-"""The line under the picture: the place and the value of the pixel under the pointer, or of the picked one."""
+"""The line below the image: position and value of the pixel under the pointer, or of the picked one."""
 
 from __future__ import annotations
 

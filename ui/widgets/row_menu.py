@@ -1,4 +1,4 @@
-"""What can be done with a row: a menu by the right mouse button, the menu key or Shift+F10.
+"""The context menu of a row: opened by the right mouse button, the menu key or Shift+F10.
 
 At its end stands what every list can do: copy the selected rows, in any form, and save them (ui.widgets.copying).
 """

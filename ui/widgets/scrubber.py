@@ -1,4 +1,4 @@
-"""A draw's primitives as a slider: how far the draw has come."""
+"""A draw's primitives as a slider: shows the draw up to any of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is above the shape of a draw: how it is shaded and coloured, in which space, with which guides; and the shape itself."""
+"""The controls above the shape of a draw: shading, colours, space, guides; and the shape itself."""
 
 from __future__ import annotations
 

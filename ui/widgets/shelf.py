@@ -1,4 +1,4 @@
-"""A panel of fixed height, which its lower edge changes when it is dragged."""
+"""A panel of fixed height, resized by dragging its lower edge."""
 
 from __future__ import annotations
 

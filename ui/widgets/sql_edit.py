@@ -1,4 +1,4 @@
-"""A few lines of SQL in colours; Ctrl+Enter asks, Ctrl+Up and Ctrl+Down bring back what was asked before."""
+"""A few lines of SQL with highlighting; Ctrl+Enter runs it, Ctrl+Up and Ctrl+Down recall earlier ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A story: everything that happened to one thing, one event per row, however many there are."""
+"""The history of one thing, one event per row, however many there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When something is used, as a strip: the capture from left to right, reading in one colour, writing in another."""
+"""Uses over time as a strip: the capture from left to right, reads in one colour, writes in another."""
 
 from __future__ import annotations
 

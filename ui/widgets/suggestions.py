@@ -1,4 +1,4 @@
-"""What the word being typed could become, in a list under the line: Down chooses, Tab takes, Esc puts it away."""
+"""Completions of the word being typed, in a list below the line: Down selects, Tab accepts, Esc closes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The controls over the surface: which one, when, which part; how it is shown; what lies over it."""
+"""The controls above the surface: which one, at which event, which part; its display; its overlays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines over a picture that are there while they are used: a formula, and a value that is looked for."""
+"""Strips over an image, shown while in use: a formula, and a search for a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tabs over the picture: the surface that follows the events, and the surfaces that were pinned."""
+"""Tabs above the image: the surface that follows the events, and the pinned surfaces."""
 
 from __future__ import annotations
 

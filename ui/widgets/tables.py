@@ -1,4 +1,4 @@
-"""The table all lists are made of: fixed row height, rows to select and copy, no surprises at a million rows."""
+"""The base of all tables: fixed row height, rows to select and copy, quick with a million rows."""
 
 from __future__ import annotations
 

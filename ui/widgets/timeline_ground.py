@@ -1,4 +1,4 @@
-"""The strip on top: frames as bands, events as density by kind or cost, marks, a pixel's life, and the playhead one drags.
+"""The timeline's ground: frames as bands, events as density by kind or cost, marks, a pixel's life, and the playhead.
 
 Time runs in events.  What lies under a pixel is a difference of running sums (`EventIndex.sums`), so painting costs the
 same for a thousand events and for ten million.

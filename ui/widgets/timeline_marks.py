@@ -1,4 +1,4 @@
-"""Marks of the timeline: what was found at which events, each kind with a shape and a colour of its own."""
+"""Marks of the timeline: events found by questions, each question with its own shape and colour."""
 
 from __future__ import annotations
 

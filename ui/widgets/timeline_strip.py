@@ -1,4 +1,4 @@
-"""The timeline's widget: what the pointer and the keys do, and the playhead over the ground (ui.widgets.timeline_ground)."""
+"""The timeline's widget: pointer and key handling, and the playhead over the ground (ui.widgets.timeline_ground)."""
 
 from __future__ import annotations
 

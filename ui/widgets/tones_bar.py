@@ -1,4 +1,4 @@
-"""The range of a picture: which value is black, which white, the gamma; and below the picture a histogram to drag them in."""
+"""The range of an image: black value, white value, gamma; and below the image a histogram in which to drag them."""
 
 from __future__ import annotations
 

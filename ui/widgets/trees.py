@@ -1,4 +1,4 @@
-"""What trees have beyond Qt's: Left and Right are theirs, though they walk events everywhere else."""
+"""Behaviour that trees add to Qt's: Left and Right belong to them, though elsewhere they step through events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The buttons that choose what is shown of a surface - itself, all its parts, a formula - and what it is compared with."""
+"""The buttons for views of a surface (itself, all its parts, a formula) and for what it is compared with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window without a capture: where to go on, samples, and how to get another one."""
+"""The window without a capture: recent captures, samples, and ways to get another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole of a value that its cell has no room for: on as many lines as it takes, to be read, selected and copied."""
+"""The whole of a value that does not fit its cell: on as many lines as needed, to read, select and copy."""
 
 from __future__ import annotations
 

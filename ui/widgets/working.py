@@ -1,4 +1,4 @@
-"""A button that turns into a bar and a way to stop while the work it asked for is done aside."""
+"""A button that becomes a progress bar with Stop while its work runs in the background."""
 
 from __future__ import annotations
 

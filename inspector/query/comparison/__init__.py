@@ -1,4 +1,4 @@
-"""What differs, since when, and because of which token.
+"""Differences, their origin, and the token that caused them.
 
 compare     two events, draws, frames or captures side by side (Compare)
 difference  what a comparison finds

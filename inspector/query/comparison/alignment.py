@@ -1,4 +1,4 @@
-"""Alignment: two lists of signatures side by side, along a longest common subsequence (beside it, `subsequence`)."""
+"""Alignment: two lists of signatures in parallel, along a longest common subsequence (module `subsequence`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bisect: the token, and the primitive, that made a pixel, a rectangle or a surface wrong, given what right is."""
+"""Bisect: finds the token and the primitive that made a pixel, a rectangle or a surface wrong, given the right result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every surface and buffer holds after an event, kept as a value: copying nothing, so that moments can be compared."""
+"""The contents of every surface and buffer after an event, as a value: copies nothing, so that moments can be compared."""
 
 from __future__ import annotations
 

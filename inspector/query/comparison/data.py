@@ -1,4 +1,4 @@
-"""What differs behind two events that read the same: vertices, or the data that came with a call."""
+"""Differences between two events that read the same: vertices, or the data of a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a comparison finds: values."""
+"""The results of a comparison, as values."""
 
 from __future__ import annotations
 

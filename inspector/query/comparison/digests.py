@@ -1,4 +1,4 @@
-"""Digests of what surfaces hold: the same for the same pixels, in whatever form the device keeps them."""
+"""Digests of surface contents: equal for equal pixels, in whatever form the device keeps them."""
 
 from __future__ import annotations
 

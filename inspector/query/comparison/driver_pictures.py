@@ -1,4 +1,4 @@
-"""What a driver drew, against what is drawn here: the pictures that a recording holds (entry "Picture"), one by one.
+"""The recorded driver's pictures (entry "Picture" of a recording), each compared with ours.
 
 The first picture that differs is explained: of its pixels that differ, the primitive (or clear, copy, upload) that wrote one of
 them first since the surface was last seen to be alike.

@@ -1,4 +1,4 @@
-"""What right is, for bisecting: a colour, a picture, a test, or what another capture shows."""
+"""The right result for bisecting: a colour, an image, a test, or another capture's pixels."""
 
 from __future__ import annotations
 

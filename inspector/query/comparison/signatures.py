@@ -1,4 +1,4 @@
-"""What an event is, as one number: equal tokens and calls have equal signatures, wherever they stand."""
+"""Signatures of events: equal tokens and calls have equal numbers, wherever they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A longest common subsequence of two lists of symbols, found in bounded pieces of work so that it can be cancelled.
+"""A longest common subsequence of two lists of symbols, found in bounded steps so that it can be cancelled.
 
 Few differences are found by the greedy method (E. Myers, "An O(ND) difference algorithm", 1986) and many by halving
 (D. Hirschberg, 1975) over rows of bits (M. Crochemore et al., 2001), of which only the words with a match are looked at.

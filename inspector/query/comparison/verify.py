@@ -1,4 +1,4 @@
-"""Verify: a hash of all surfaces after every token, draw or frame; and where two runs first differ."""
+"""Verify: a hash of all surfaces after every token, draw or frame; and the first difference of two runs."""
 
 from __future__ import annotations
 

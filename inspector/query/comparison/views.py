@@ -1,4 +1,4 @@
-"""Two pictures, or two tokens, looked at together: the difference amplified, side by side, one wiped over the other."""
+"""Views of two images or two tokens: the amplified difference, side by side, wiped."""
 
 from __future__ import annotations
 

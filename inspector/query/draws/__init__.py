@@ -1,4 +1,4 @@
-"""What a draw drew.
+"""Inputs and results of draws.
 
 vertices    its vertices as grids: in the streams, assembled, on the screen
 elements    which vertices in order the primitives have

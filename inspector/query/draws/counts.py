@@ -1,4 +1,4 @@
-"""What became of the primitives and fragments of draws: counted frame by frame, once for all questions."""
+"""Fates of the primitives and fragments of draws, counted frame by frame, once for all questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which vertices in drawing order the primitives of a D3DPRIMITIVETYPE have."""
+"""The vertices, in drawing order, of each primitive of a D3DPRIMITIVETYPE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The primitives of a draw: what clipping left of each, and why some left nothing."""
+"""The primitives of a draw: the remains of each after clipping, and why some left nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a draw reads, as it lies in memory: each stream with its declared types and bytes, and the index buffer.
+"""A draw's inputs in memory: each stream with its declared types and bytes, and the index buffer.
 
 Where the grids of vertices show what fetching makes of streams, this shows what is there: stream by stream, with bits.
 """

@@ -1,4 +1,4 @@
-"""The vertices of a draw as grids: as they lie in the streams, in drawing order, on the screen; and its primitives.
+"""The vertices of a draw as grids: in the streams, in drawing order, on the screen; and its primitives.
 
 A curved draw is shown before the tessellator ("streams", "assembled": flat triangles, or control points) and after it.
 """

@@ -1,4 +1,4 @@
-"""What a driver can do, and what it did.
+"""A driver's capabilities and actions.
 
 caps        what it reports, and whether that makes it a DirectX 8 driver (DriverCaps)
 buffers     locks that wait or rename (Stalls, Renames)

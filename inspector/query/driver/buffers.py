@@ -1,4 +1,4 @@
-"""Vertex and index buffers as the driver interface handles them: who must wait, what was renamed, where they lie."""
+"""Vertex and index buffers in the driver interface: stalls, renames, addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a driver says it can do, and whether it is a DirectX 8 driver: of a capture, or of one of our profiles."""
+"""A driver's capabilities, and whether it is a DirectX 8 driver: of a capture, or of one of our profiles."""
 
 from __future__ import annotations
 

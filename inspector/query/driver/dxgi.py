@@ -1,4 +1,4 @@
-"""The DXGI side of a driver at an event: its resources, where they lie, what their handles name, what is scanned out."""
+"""The DXGI side of a driver at an event: its resources, their location, their handles, and what is scanned out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches that a driver keeps under handles: when they came, were drawn, changed, and went (Rect patch, Remarks)."""
+"""Patches that a driver keeps under handles: created, drawn, changed, deleted (Rect patch, Remarks)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presentation over time, of every kind: what was submitted to be shown, what waited, was refused, was shown when.
+"""Presentations of every kind over time: submitted, waiting, refused, shown.
 
 Flips, presentation blts, plain blts of runtimes that must not flag them (DirectX 7 drivers), and Present of DXGI.  The queue
 is that of flips and flagged blts: other kinds wait for nothing, and have no times.

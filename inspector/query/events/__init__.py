@@ -1,4 +1,4 @@
-"""What happened: events and the API calls that caused them.
+"""Events and the API calls that caused them.
 
 detail      one event: its name, fields, bytes
 columns     what a list says of draws at a glance (EventColumn)

@@ -1,4 +1,4 @@
-"""What the addresses in an API call name: surfaces and buffers of the driver, and all other addresses of the same object.
+"""Objects behind the addresses in an API call: the driver's surfaces and buffers, and other addresses of the same object.
 
 One object of DirectDraw has an address for each interface version; QueryInterface and its kin introduce them.
 """

@@ -1,4 +1,4 @@
-"""What a list of events says about draws in a word each: target, textures, tests and blending, pixels, cost of replaying."""
+"""Columns of the event list, one word per draw: target, textures, tests and blending, pixels, cost of replaying."""
 
 from __future__ import annotations
 

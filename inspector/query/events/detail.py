@@ -1,4 +1,4 @@
-"""One event in detail: what it is, its fields, its bytes, and the API call that caused it."""
+"""One event in detail: its kind, fields and bytes, and the API call that caused it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings of every kind, as one list in tape order: those that show without drawing, and those that need it."""
+"""Findings of every kind in tape order: those found without drawing, and those that need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stretches of events around one: what "in this frame" means, for every question that is asked of some events."""
+"""Ranges of events around one event: the meaning of "in this frame" for questions over several events."""
 
 from __future__ import annotations
 

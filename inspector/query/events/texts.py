@@ -1,4 +1,4 @@
-"""The texts of all events: equal records read the same, so each different one is read once."""
+"""The texts of all events: equal records have equal texts, so each different one is formatted once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of each API call: whether it made tokens, set what was set already, or never reached the driver."""
+"""The outcome of each API call: whether it made tokens, was redundant, or never reached the driver."""
 
 from __future__ import annotations
 

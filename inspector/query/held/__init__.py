@@ -1,4 +1,4 @@
-"""What do things hold that are no pictures?
+"""The contents of buffers, palettes, shaders and other objects that are not surfaces.
 
 things       palettes, shaders, lights, buffers at an event (Palettes, Shaders, Lights, Buffer)
 buffer_read  the bytes of a buffer after any event, as a draw declares them (BufferRead)

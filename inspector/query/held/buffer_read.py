@@ -1,4 +1,4 @@
-"""A buffer's bytes after any event, as a draw declares them: what a viewer of buffers needs that stands at no draw."""
+"""A buffer's bytes after any event in the layout that a draw declares, for a viewer of buffers away from any draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A buffer as a table: its bytes after an event, read in any format, with what changed since another event."""
+"""A buffer as a table: its bytes after an event in any format, with changes since another event."""
 
 from __future__ import annotations
 

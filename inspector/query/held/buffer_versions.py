@@ -1,4 +1,4 @@
-"""What wrote a buffer: each version with its bytes, in order; and who wrote a range of them."""
+"""The writers of a buffer: each version with its bytes, in order; and the writers of a range of bytes."""
 
 from __future__ import annotations
 

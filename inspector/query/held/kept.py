@@ -1,4 +1,4 @@
-"""Everything a driver keeps under handles that is no picture and no buffer, as rows of one list."""
+"""Everything a driver keeps under handles except surfaces and buffers, as rows of one list."""
 
 from __future__ import annotations
 

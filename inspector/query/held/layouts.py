@@ -1,4 +1,4 @@
-"""How bytes are to be read: one element after the other, as "float3 position; d3dcolor color; short2 uv; skip 4".
+"""Layouts of bytes: one element after the other, as in "float3 position; d3dcolor color; short2 uv; skip 4".
 
     TYPE[COUNT] NAME;     the elements lie without gaps; COUNT is 1 to 16, or in brackets after the type: float[3]
     skip BYTES;           what is not shown

@@ -1,4 +1,4 @@
-"""What a device keeps under handles that is no picture: palettes, shaders, lights, buffers; what each holds at an event.
+"""Objects under handles that are not surfaces: palettes, shaders, lights, buffers; the contents of each at an event.
 
 Each row has `kind` and `handle` (as inspector.query.objects.usage names them), `created` (an event, -1 if unknown), a
 `summary` in a few words, and `lines`: all of it, to be read.

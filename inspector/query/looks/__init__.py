@@ -1,4 +1,4 @@
-"""What surfaces look like.
+"""Images of surfaces.
 
 look        a subresource after an event, before it, or only what the event changed (Look)
 wires       the edges of the primitives of a draw, on the screen (WireFrame)

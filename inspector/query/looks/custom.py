@@ -1,4 +1,4 @@
-"""Views of one's own: a formula over a surface, and the next texel for which one holds."""
+"""Custom views: a formula over a surface, and the next texel that satisfies one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A frame being drawn: what its target looks like after each draw, or after each primitive."""
+"""A frame being drawn: its target after each draw, or after each primitive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A subresource as a picture: after an event, before it, or only what the event changed."""
+"""A subresource as an image: after an event, before it, or only the event's changes."""
 
 from __future__ import annotations
 

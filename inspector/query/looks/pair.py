@@ -1,4 +1,4 @@
-"""Two pictures of one size: side by side, with a wipe between them, or their difference, amplified."""
+"""Two images of one size: side by side, wiped, or their amplified difference."""
 
 from __future__ import annotations
 

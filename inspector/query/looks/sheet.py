@@ -1,4 +1,4 @@
-"""A whole surface at once: all levels, faces and slices on a sheet; a volume cut in three directions."""
+"""A whole surface: all levels, faces and slices on a sheet; a volume cut in three directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture with few pixels: where pixels have bits of their own, only those that are wanted are looked at."""
+"""A small image: where pixels have bits of their own, only the needed ones are decoded."""
 
 from __future__ import annotations
 

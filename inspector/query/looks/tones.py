@@ -1,4 +1,4 @@
-"""How numbers become a picture: which value is black, which white, the gamma between; and how often each value occurs."""
+"""From numbers to an image: the values shown as black and white, the gamma between; and a histogram."""
 
 from __future__ import annotations
 

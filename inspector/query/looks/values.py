@@ -1,4 +1,4 @@
-"""A surface as numbers: the colours that a sampler reads, and what the format stores, channel by channel."""
+"""A surface as numbers: the colours that a sampler reads, and the format's stored values, channel by channel."""
 
 from __future__ import annotations
 

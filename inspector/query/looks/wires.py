@@ -1,4 +1,4 @@
-"""The wire frame of a draw: the edges of its primitives, as the rasteriser gets them."""
+"""The wireframe of a draw: the edges of its primitives, as the rasteriser receives them."""
 
 from __future__ import annotations
 

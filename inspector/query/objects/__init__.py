@@ -1,4 +1,4 @@
-"""What exists, and what uses it.
+"""Objects and their users.
 
 surfaces    the surfaces and buffers that exist at an event
 textures    every texture that draws sample, once, by its contents (UsedTextures)

@@ -1,4 +1,4 @@
-"""How much memory resources take, over time and in sum; and when each is used, as strips."""
+"""The memory of resources, over time and in sum; and the use of each, as strips."""
 
 from __future__ import annotations
 

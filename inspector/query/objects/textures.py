@@ -1,4 +1,4 @@
-"""Every texture that draws sample, once: whatever holds the same pixels is one."""
+"""Every texture that draws sample, once: textures with the same pixels count as one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects - surfaces, buffers, shaders, palettes, lights - and what uses them: histories, the resources of an event, users."""
+"""Objects (surfaces, buffers, shaders, palettes, lights) and their users: histories, the resources of an event, users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What drew this pixel, and how it got its colour.
+"""Pixels: what drew them, and how they got their colours.
 
 life        a pixel after each frame of the capture (PixelLife)
 pixel       pixels as questions name them and as answers show them

@@ -1,4 +1,4 @@
-"""What a texture stage is asked to do, in words: its operations as formulas, its arguments with what they select."""
+"""A texture stage in words: its operations as formulas, its arguments with their sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each pixel's pick interpolates there: its depth, its fog factor, how large the texels of its texture are.
+"""Interpolated values at each pixel's pick: depth, fog factor, the size of its texture's texels.
 
 From the planes that its triangle was drawn with, in doubles; the kernels compute the same in singles.
 """

@@ -1,4 +1,4 @@
-"""One fragment in full: interpolated inputs, texels, stages or instructions, fog, the tests it met, and how it was blended."""
+"""One fragment in full: interpolated inputs, texels, stages or instructions, fog, the tests it met, and its blending."""
 
 from __future__ import annotations
 

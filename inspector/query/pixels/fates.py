@@ -1,4 +1,4 @@
-"""Why a fragment ended as it did, or a primitive left none: the sentence, and the event that set the state that decided."""
+"""The fate of a fragment, or of a primitive that left none: the sentence, and the event that set the deciding state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fragments that draws made at every pixel of a surface: how many there were, and how far they came."""
+"""The number and the fates of fragments at every pixel of a surface."""
 
 from __future__ import annotations
 

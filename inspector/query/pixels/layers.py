@@ -1,4 +1,4 @@
-"""Layers of colours over a picture: what each overlay paints, and the legend that counts it."""
+"""Layers of colour over an image: the colours of each overlay, and the legend with counts."""
 
 from __future__ import annotations
 

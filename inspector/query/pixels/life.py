@@ -1,4 +1,4 @@
-"""A pixel over the whole capture: what it held after each frame, and which events wrote it."""
+"""A pixel over the whole capture: its colour after each frame, and the events that wrote it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlays: what a draw or a frame did to a surface, as a layer of colours over its picture, and what the colours mean."""
+"""Overlays: the effects of a draw or a frame on a surface, as a layer of colours over its image, with their meaning."""
 
 from __future__ import annotations
 

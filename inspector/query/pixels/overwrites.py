@@ -1,4 +1,4 @@
-"""What a clear, fill, blt, copy, upload or flip did to a pixel, in a sentence."""
+"""The effect of a clear, fill, blt, copy, upload or flip on a pixel, in a sentence."""
 
 from __future__ import annotations
 

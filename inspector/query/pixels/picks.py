@@ -1,4 +1,4 @@
-"""Of each pixel the last (or first) fragment with one fate: which event and primitive made it, and in what state."""
+"""The last (or first) fragment with one fate at each pixel: its event, primitive and state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pixels as questions name them and as answers show them: where they are, what is stored there, how it reads."""
+"""Pixels in questions and answers: position, stored value, text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inverse: what wrote a pixel or touched a rectangle, which pixels a draw or primitive made, and the reverse."""
+"""The inverse of a history: the writers of a pixel or rectangle, the pixels of a draw or primitive, and the reverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion: what the word at the end of a filter could become, and what each of these means in a sentence."""
+"""Completion: the possible endings of a filter's last word, each explained in a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a filter can compare of an event itself: numbers in columns, names, flags."""
+"""Fields of events that a filter can compare: numbers in columns, names, flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a filter means: its tree as a mask over all events.
+"""Evaluation of a filter: from its tree to a mask over all events.
 
 | part | events |
 |---|---|

@@ -1,4 +1,4 @@
-"""Conditions written as calls, changed(ALPHAREF), uses(12), touches(x, y): the events that each is true of."""
+"""Conditions in the form of calls, such as changed(ALPHAREF), uses(12), touches(x, y): the events that satisfy each."""
 
 from __future__ import annotations
 

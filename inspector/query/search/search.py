@@ -1,4 +1,4 @@
-"""Search: the events that a filter means.  The language: `inspector.query.search.syntax`; what it means: `masks` beside it."""
+"""Search: the events that match a filter.  The language: `inspector.query.search.syntax`; its evaluation: module `masks`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of a draw in space, seen from anywhere.
+"""The shape of a draw in space, from any viewpoint.
 
 mesh        its points, triangles, attributes, view frustum and control net, in one of three spaces (Shape)
 frustum     what the projection sees, as a box in object space

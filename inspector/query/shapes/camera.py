@@ -1,4 +1,4 @@
-"""Where one looks at a shape from: around a point, or through its midst; in perspective, or parallel.
+"""The viewpoint of a shape: around a point, or inside it; in perspective, or parallel.
 
 Left-handed as Direct3D's spaces: x to the right, y up, z away from who looks.
 """

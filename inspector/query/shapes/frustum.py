@@ -1,4 +1,4 @@
-"""What the projection sees, as a box in object space: eight corners, and the edges between them."""
+"""The view frustum as a box in object space: eight corners, and the edges between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of a draw: points and primitives in object, clip or screen space, with what is known of each vertex.
+"""The shape of a draw: points and primitives in object, clip or screen space, with the known facts on each vertex.
 
 Object space is what the vertex buffers hold (after tessellation, if asked for); clip space what the vertex pipeline makes of
 it, divided by w; screen space what goes to the rasteriser.

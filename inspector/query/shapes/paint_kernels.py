@@ -1,4 +1,4 @@
-"""The compiled half of `painting`: triangles, lines and dots into a picture with nearness.
+"""The compiled half of `painting`: draws triangles, lines and dots with a depth buffer.
 
 Triangles are drawn in homogeneous coordinates (Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates",
 1997): what lies behind the eye needs no clipping.

@@ -1,4 +1,4 @@
-"""A picture of a shape, and which primitive and vertex is where in it."""
+"""An image of a shape, with the primitive and vertex at each pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture of the shape of a draw, as one question."""
+"""An image of the shape of a draw, as one question."""
 
 from __future__ import annotations
 

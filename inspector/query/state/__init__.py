@@ -1,4 +1,4 @@
-"""What is in force, and what set it.
+"""Device state in force, and the events that set it.
 
 places      what state there is: names, slots, and how a value reads
 at_event    all values after an event, with writer, value before, and use (StateAt)

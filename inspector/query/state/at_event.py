@@ -1,4 +1,4 @@
-"""State at an event: what each value is, how it reads, which event wrote it, what it was before, and whether it was used.
+"""State at an event: each value, its text, the event that wrote it, the value before, and whether it was used.
 
 The answer is columns (`Values`); texts are made when they are asked for.
 """

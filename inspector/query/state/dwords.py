@@ -1,4 +1,4 @@
-"""Values of state as people write them: "0x40", "WIREFRAME", "1 0 0 1"."""
+"""State values in text form: "0x40", "WIREFRAME", "1 0 0 1"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State as a draw meets it: the stages of the pipeline in order, what each does in a few words, and the values that matter.
+"""State in the order of the pipeline: the effect of each stage in a few words, and the values that matter for the draw.
 
 Matrices come with what they do, lights and the material as spheres, fog as a curve; if asked, values come with what they are
 at another event.

@@ -1,4 +1,4 @@
-"""What each stage of the pipeline does for a draw, in a few words."""
+"""The effect of each pipeline stage on a draw, in a few words."""
 
 from __future__ import annotations
 

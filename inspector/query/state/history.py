@@ -1,4 +1,4 @@
-"""Everything that ever happened to one value of device state."""
+"""The history of one value of device state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which state matters for a draw, and why: blend factors while blending is on, a light's range unless it is directional.
+"""The state that matters for a draw, and why: blend factors while blending is on, a light's range unless it is directional.
 
 A rule says for a value whether the draw can depend on it.  Rules err on one side: a value that is said not to matter changes
 nothing, whatever it is; tests force others and compare pictures.  What has no rule (states of Direct3D 6 and 7, most of all)

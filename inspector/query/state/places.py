@@ -1,4 +1,4 @@
-"""What state there is: for each key of the scripting contract the slots it lies in, and how it reads.
+"""The keys of state: for each key of the scripting contract its slots, and its text form.
 
 Keys: "ALPHAREF"; ("TEXTURESTAGE", 0, "COLOROP"); ("TRANSFORM", "WORLD0"); ("LIGHT", 0, "Diffuse"); ("VIEWPORT", "X") ...
 (`core.spec.slots` lists them).

@@ -1,4 +1,4 @@
-"""What matrices do, in words: translation, rotation, scale; where a view looks from; a projection's field of view and depths.
+"""Matrices in words: translation, rotation, scale; the viewpoint of a view; a projection's field of view and depths.
 
 Vectors are rows and multiply from the left, as everywhere in Direct3D (DX8 SDK: Transforms).
 """

@@ -1,4 +1,4 @@
-"""State sets: what a driver keeps of state under handles, with the values each set would bring (STATESET)."""
+"""State sets: the contents of each set that a driver keeps under a handle (STATESET)."""
 
 from __future__ import annotations
 

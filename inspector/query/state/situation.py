@@ -1,4 +1,4 @@
-"""What a draw does with its state, as facts that rules ask for: which half of the pipeline runs, which stages, which lights."""
+"""Facts about a draw that rules need: the half of the pipeline that runs, its stages, its lights."""
 
 from __future__ import annotations
 

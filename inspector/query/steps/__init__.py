@@ -1,4 +1,4 @@
-"""How a vertex or a pixel was computed, step by step.
+"""The computation of a vertex or a pixel, step by step.
 
 run         the list of steps that all of them answer with
 walking     through a run: breakpoints, stages, the steps that write a register

@@ -1,4 +1,4 @@
-"""The run of the pixel that one looks at, whatever the event."""
+"""The run of the focused pixel, whatever the event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could be another way at a step: the states that its stage reads, and the values each can have.
+"""Alternatives at a step: the states that its stage reads, and their possible values.
 
 A lever becomes an edit of a what-if: `edit_of(lever, "SELECTARG1", event)`.
 """

@@ -1,4 +1,4 @@
-"""Stepping through a pixel: what a fragment went through, from interpolation through stages or instructions to blending."""
+"""Stepping through a pixel: a fragment from interpolation through stages or instructions to blending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The 2 x 2 pixels that a fragment belongs to: what each of its values is in all four, and how it changes between them.
+"""The 2 x 2 pixels of a fragment's quad: each value in all four, and its differences between them.
 
 The four are computed with the planes of one piece of the primitive, also where that does not cover them.
 """

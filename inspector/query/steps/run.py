@@ -1,4 +1,4 @@
-"""Steps: what one vertex or pixel went through, as a list that a person can walk forward and back."""
+"""Steps of one vertex or pixel, as a list to walk forward and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One value over a whole primitive, as a picture: an interpolant, what a texture stage reads or leaves, a shader's register."""
+"""One value over a whole primitive, as an image: an interpolant, an input or result of a texture stage, a shader's register."""
 
 from __future__ import annotations
 

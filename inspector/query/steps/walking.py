@@ -1,4 +1,4 @@
-"""Walking through a run as a debugger does: breakpoints, whole stages, the next write of a register.  All of it goes both ways.
+"""Walking through a run like a debugger: breakpoints, whole stages, the next write of a register; forwards and backwards.
 
 A run is there from its first to its last step, so going back costs as little as going on.
 """

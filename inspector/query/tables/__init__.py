@@ -1,4 +1,4 @@
-"""The whole capture in figures.
+"""Tables over the whole capture: SQL, statistics, timing.
 
 statistics  sums per capture, frame or draw (Statistics)
 timing      how long our own replay takes, draw by draw (Timing)

@@ -1,4 +1,4 @@
-"""The tables that SQL can ask besides the tape's own: what each holds, and how it is made.  docs/sql.md shows them at work."""
+"""The derived tables of SQL: contents of each, and how it is made.  docs/sql.md has examples."""
 
 from __future__ import annotations
 

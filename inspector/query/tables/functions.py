@@ -1,4 +1,4 @@
-"""SQLite's functions that take a time out of all proportion to what they are given, within limits.
+"""Limits on SQLite functions whose time is out of proportion to their arguments.
 
 SQLite cannot be stopped within one call of a function.  printf appends a field's characters one at a time, also those beyond
 the longest value; instr, replace and trim compare at every place.

@@ -1,4 +1,4 @@
-"""SQL over a capture: the tape's own tables, and derived ones in a side cache that is made when a query first needs it.
+"""SQL over a capture: the tape's own tables, and derived ones in a side cache, made when a query first needs them.
 
 Functions, besides SQLite's: state(event, key), state_text(event, key), writer(event, key), text(event), source_text(source).
 """

@@ -1,4 +1,4 @@
-"""Statistics per capture, frame or draw: what was requested, what was unused, what was uploaded, how often things are used.
+"""Statistics per capture, frame or draw: requests, redundant and unused ones, uploads, frequency of uses.
 
 A draw's row counts what lies between the draw before it and itself: the state that was set for it, the data uploaded for it.
 """

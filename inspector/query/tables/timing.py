@@ -1,4 +1,4 @@
-"""How long our own replay takes, draw by draw: what is slow to look at, and a hint at what is slow to draw."""
+"""The duration of our own replay, draw by draw: slow to look at, and a hint at slow to draw."""
 
 from __future__ import annotations
 

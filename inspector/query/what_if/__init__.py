@@ -1,4 +1,4 @@
-"""The capture as it would be with other tokens, states, textures or shaders.
+"""The capture with other tokens, states, textures or shaders.
 
 what_if     a set of edits as a question, as text and as JSON (WhatIf)
 edits       what can be edited: each kind as a value, and presets

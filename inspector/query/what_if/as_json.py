@@ -1,4 +1,4 @@
-"""Edits as values that fit into JSON: complete, pictures and code included."""
+"""Edits as JSON values: complete, images and code included."""
 
 from __future__ import annotations
 

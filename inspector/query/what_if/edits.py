@@ -1,4 +1,4 @@
-"""Edits of a tape as values: what a what-if changes.  `str` gives the text form, which `parsing` reads."""
+"""Edits of a tape as values.  `str` gives the text form, which `parsing` reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits as people write them.
+"""Edits in text form.
 
 disable 1834            disable 1834..1840
 set 1834.value=5        set 1372.source=3

@@ -1,4 +1,4 @@
-"""From edits to a plan: which calls read differently, which events do not happen, what is forced and replaced, and where."""
+"""From edits to a plan: changed calls, suppressed events, and where states are forced and objects replaced."""
 
 from __future__ import annotations
 

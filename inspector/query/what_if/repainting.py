@@ -1,4 +1,4 @@
-"""Other contents for a surface: a picture, stretched to each of its subresources and packed in its format."""
+"""Replaces the contents of a surface with an image, stretched to each of its subresources and packed in its format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if: the capture as it would be with other tokens, states, textures or shaders.
+"""What if: the capture with other tokens, states, textures or shaders.
 
     view = WhatIf.of("disable 1834", "force ALPHAREF=0x40 @ 1052..1372").open(capture)
     view.image(1372); view.state(1200)["ALPHAREF"]; capture.ask(Compare("frame 2", "frame 2", view))
