@@ -119,7 +119,10 @@ class Facts(QScrollArea):
         for section in self.sections:
             row = self._add_section(grid, section, row)
         grid.setRowStretch(row, 1)
+        if (before := self.takeWidget()) is not None:
+            before.deleteLater()  # at once is too early: Qt goes through all widgets when another theme makes this one narrower
         self.setWidget(page)
+        page.show()
         self.verticalScrollBar().setValue(place)
 
     def _add_section(self, grid: QGridLayout, section: Section, row: int) -> int:
