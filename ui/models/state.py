@@ -17,6 +17,7 @@ from ui.roles import (
     MARK_ROLE,
     PICTURE_ROLE,
     SWATCH_ROLE,
+    TALL_ROLE,
     TOKEN_ROLE,
     Index,
 )
@@ -95,9 +96,7 @@ def _group_data(group: Group, column: int, role: int) -> Any:
         return "text" if group.runs and column == NAME else "muted"
     if role == MARK_ROLE and group.summary:
         return "accent" if group.runs else "border"
-    if role == HEADING_ROLE:
-        return True
-    return None
+    return True if role in (HEADING_ROLE, TALL_ROLE) else None
 
 
 def _text(value: Any, column: int, set_here: bool) -> str:
@@ -168,6 +167,10 @@ def _tip(value: Any, column: int, set_here: bool) -> str:
     return tip(f"{value.name} = {text}{default}{here}" + (f"\n{about}" if about else ""))
 
 
+def _is_tall(value: Any, column: int, set_here: bool) -> bool:
+    return value.kind in ("matrix", "sketch") or getattr(value, "picture", None) is not None
+
+
 _Answer = Callable[[Any, int, bool], Any]
 _ANSWERS: dict[int, _Answer] = {
     int(Qt.ItemDataRole.DisplayRole): _text,
@@ -176,6 +179,7 @@ _ANSWERS: dict[int, _Answer] = {
     int(MARK_ROLE): _mark,
     int(LINK_ROLE): _link,
     int(SWATCH_ROLE): _swatch,
+    int(TALL_ROLE): _is_tall,
     int(LINES_ROLE): lambda value, column, _: getattr(value, "lines", None) if column == VALUE else None,
     int(PICTURE_ROLE): lambda value, column, _: getattr(value, "picture", None) if column == VALUE else None,
     int(CURVE_ROLE): lambda value, column, _: getattr(value, "curve", None) if column == VALUE else None,

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from ui import style
-from ui.roles import CURVE_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TOKEN_ROLE, Index
+from ui.roles import CURVE_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TALL_ROLE, TOKEN_ROLE, Index
 from ui.widgets.cells import SELECTED, ValueCell, draw_text, paint_back
 
 PICTURE, SMALL, PLOT = 64, 32, 150
@@ -73,16 +73,17 @@ class FlowCell(ValueCell):
         return sum(max(map(metrics.horizontalAdvance, block), default=0) + GAP for block in blocks) <= width + GAP
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """As high as what is painted in the column of values."""
-        value = index.sibling(index.row(), VALUES)
+        """As high as what is painted in the column of values; a tree asks for each row of thousands, cell by cell."""
+        if index.column() != VALUES or not index.data(TALL_ROLE):
+            return QSize(60, style.ROW_HEIGHT)
         height = style.ROW_HEIGHT + (4 if index.data(HEADING_ROLE) else 0)
-        if blocks := value.data(LINES_ROLE):
+        if blocks := index.data(LINES_ROLE):
             metrics = QFontMetrics(style.mono_font())
             counts = [len(block) for block in blocks]
             lines = max(counts) if self._beside(blocks, metrics, self._view.columnWidth(VALUES) - 10) else sum(counts)
             height = max(height, metrics.lineSpacing() * lines + 2 * PADDING)
-        image = value.data(PICTURE_ROLE)
-        if image is not None or value.data(CURVE_ROLE) is not None:
+        image = index.data(PICTURE_ROLE)
+        if image is not None or index.data(CURVE_ROLE) is not None:
             height = max(height, (PICTURE if image is None or image.width() == PICTURE else SMALL) + 2 * PADDING)
         return QSize(60, height)
 
