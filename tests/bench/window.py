@@ -1,9 +1,10 @@
 """How quick the window is on a large capture: milliseconds of the GUI thread (CPU) a step, and its longest block.
 
-    python -m tests.bench.window [FILE.ddicap]
+    python -m tests.bench.window [FILE]
 
-FILE: a capture of `tests.bench.synthetic` (made when there is none: a million events).  Every step is painted before the next
-one; a held key skips pictures instead, so that these figures are the dearest a step can be.
+FILE: a capture or a trace (without it one of `tests.bench.synthetic`: a million events).  Every step is painted before the next
+one; a held key skips pictures instead, so that these figures are the dearest a step can be.  Between two moves of a drag the
+event loop sleeps, as in the program: a thread that looks again and again would take the interpreter from the one that asks.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPointF, QSettings, Qt, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QPointF, QSettings, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -32,6 +33,8 @@ from ui.window import Window
 BEAT = 5  # milliseconds between two looks at the clock
 STEPS = 100
 SCRUBBED = 5.0  # seconds
+MOVES = 15  # milliseconds between two moves of the mouse
+SPEEDS = (60, 240, 960)  # pixels a second
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
@@ -86,36 +89,47 @@ def walk(window: Window) -> None:
     measure(window, "scrolling by a row", lambda: bar.setValue(bar.value() + 1))
     measure(window, "scrolling far", lambda: bar.setValue((bar.value() + bar.maximum() // 7) % bar.maximum()))
     measure(window, "next frame", lambda: steps.frame(+1), 10)
-    for speed in (60, 240):
+    for speed in SPEEDS:
         scrub(window, speed)
     measure(window, "other colours", lambda: window.set_theme("light" if style.theme().name == "dark" else "dark"), 2)
 
 
 def scrub(window: Window, pixels_a_second: float) -> None:
-    """Drags the playhead along the timeline in real time: pictures a second, and the longest block."""
-    strip, shown = window.docks.panels["timeline"].strip, list[object]()  # type: ignore[attr-defined]
-    window.surface.shown.connect(shown.append)
+    """Drags the playhead there and back along the timeline in real time: pictures a second, and the longest block."""
+    strip, shown = window.docks.panels["timeline"].strip, list[float]()  # type: ignore[attr-defined]
+    window.surface.shown.connect(lambda _: shown.append(time.perf_counter()))
 
     def mouse(kind: QEvent.Type, x: float) -> None:
         place, left = QPointF(x, strip.height() / 2), Qt.MouseButton.LeftButton
         QApplication.sendEvent(strip, QMouseEvent(kind, place, strip.mapToGlobal(place), left, left, NO_KEYS))
 
     strip.fit()
-    mouse(QEvent.Type.MouseButtonPress, strip.width() / 4)
+    first, room = strip.width() / 8, strip.width() * 3 / 4
+    mouse(QEvent.Type.MouseButtonPress, first)
     settle(window)
     shown.clear()
-    blocks, began, places = Blocks(), time.perf_counter(), set()
+    blocks, places = Blocks(), set()
+    began, spent, worked = time.perf_counter(), time.thread_time(), time.process_time()
     while (took := time.perf_counter() - began) < SCRUBBED:
-        mouse(QEvent.Type.MouseMove, strip.width() / 4 + took * pixels_a_second)
-        places.add(window.desk.focus.focus.event)
-        pause = time.perf_counter() + 0.015
-        while time.perf_counter() < pause:
-            QApplication.processEvents()
+        gone = took * pixels_a_second % (2 * room)
+        mouse(QEvent.Type.MouseMove, first + min(gone, 2 * room - gone))
+        places.add((took * pixels_a_second // room, window.desk.focus.focus.event))
+        sleep(MOVES)
+    spent, worked = time.thread_time() - spent, time.process_time() - worked
+    count = max(len(shown), 1)
     mouse(QEvent.Type.MouseButtonRelease, strip.width() / 4)
-    places_shown = f"{len(places) / took:5.1f} places/s {len(shown) / took:5.1f} pictures/s"
+    figures = f"{len(places) / took:5.1f} places/s {len(shown) / took:5.1f} pictures/s"
+    dear = f"{spent / count * 1e3:5.1f} ms CPU of this thread and {worked / count * 1e3:5.1f} of all a picture"
     what = f"scrubbing {pixels_a_second:.0f} pixels/s"
-    print(f"{what:28} {places_shown}  longest block {blocks.longest * 1e3:6.0f} ms", flush=True)
+    print(f"{what:28} {figures}  {dear}  longest block {blocks.longest * 1e3:6.0f} ms", flush=True)
     settle(window)
+
+
+def sleep(milliseconds: int) -> None:
+    """Lets the window live as it does in the program."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
 """The window itself: clicks, keys, drags, wheels, panels, commands, sizes, files, in any order, on captures of the resources.
 
-By hand, `--blocks` prints what kept the GUI thread from everything else for more than 250 ms: `--seconds N --seed S --blocks`.
+By hand, `--blocks` prints what kept the GUI thread from everything else for more than 100 ms: `--seconds N --seed S --blocks`.
 """
 
 from __future__ import annotations
