@@ -15,11 +15,14 @@ from inspector.exports.chosen_frames import picture_of, titles_of
 from inspector.exports.formats import format_of
 from inspector.exports.png import opaque, png
 from inspector.files import write_bytes
+from inspector.imports import is_trace
+from inspector.imports.presents import frames_of
 from inspector.query.looks.drawn import BY, Drawn
 from inspector.timeline.frames import Frame
 
 EXAMPLES = (
     "frames game.trace",
+    "frames game.trace --quick",
     "frames game.trace --every 10 -o sheet.png",
     "frames game.trace --folder pictures",
     "frames game.trace --drawn 3 -o drawn.webp",
@@ -32,6 +35,7 @@ BLACK[..., 3] = 255
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--first", type=number, default=0, help="first frame (default: 0)")
     command.add_argument("--last", type=number, help="last frame (default: the last)")
+    command.add_argument("--quick", action="store_true", help="list the frames of a trace without importing it")
     command.add_argument("--every", type=number, default=1, metavar="N", help="every Nth frame (default: 1)")
     command.add_argument("--folder", type=Path, metavar="FOLDER", help="save each frame as a PNG in this folder")
     command.add_argument("--widest", type=number, default=240, help="pixels of the longer side on a sheet (default: 240)")
@@ -48,8 +52,10 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     if chosen.drawn is not None and chosen.output is None:
         raise BadInput("frames: --drawn needs -o OUT")
+    if chosen.quick and list_quickly(chosen):
+        return 0
     form = format_of(chosen.output, "sheet" if chosen.drawn is None else "animation") if chosen.output else None
-    with opened(chosen.file) as capture:
+    with opened(chosen.file, None if chosen.last is None else (0, chosen.last + 1)) as capture:
         if form is not None and chosen.drawn is not None:
             pictures = capture.ask(Drawn(chosen.drawn, chosen.by, chosen.images))
             size = write_bytes(chosen.output, form.make(pictures, chosen.seconds))
@@ -68,6 +74,29 @@ def run(chosen: argparse.Namespace) -> int:
         if form is None and chosen.folder is None:
             show(capture, frames, chosen.json)
     return 0
+
+
+def list_quickly(chosen: argparse.Namespace) -> bool:
+    """Lists what decoding alone tells; False of what has to be imported."""
+    if chosen.output is not None or chosen.folder is not None:
+        raise BadInput("frames: --quick lists frames; pictures take importing them")
+    if not is_trace(chosen.file):
+        return False
+    progress = Progress()
+    try:
+        frames = frames_of(chosen.file, progress)
+    finally:
+        progress.done()
+    if frames is None:
+        return False
+    last = len(frames) - 1 if chosen.last is None else min(chosen.last, len(frames) - 1)
+    listed = [(number, *frames[number].tolist()) for number in range(chosen.first, last + 1, max(chosen.every, 1))]
+    if chosen.json:
+        print_json([dict(zip(("frame", "api_call", "api_calls", "draws"), row, strict=True)) for row in listed])
+    else:
+        for number, call, calls, draws in listed:
+            print(f"frame {number:<6} API calls {call} to {call + calls - 1}, {draws} draws")
+    return True
 
 
 def wanted(capture: Capture, chosen: argparse.Namespace) -> list[Frame]:

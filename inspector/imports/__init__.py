@@ -7,7 +7,7 @@ A trace arrives in pieces (`containers`), becomes columns of whole calls (`strea
 turns into DDI calls and `condense` into what the tape keeps of them; `cut` notices what was cut out of it.  `follow` waits
 for more of a file that is still being written.  `recording` takes
 what a driver wrote down with resources/ddi_record.h, `bundles` the capture in a bug bundle.  Nothing here knows what a Direct3D
-call does.
+call does.  `presents` lists the frames of a trace without importing it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from inspector.tape import Tape, TapeWriter
 
 __all__ = [
-    "Import", "check_readable", "import_file", "import_recording", "import_trace", "is_capture", "open_tape", "open_trace",
+    "Import", "check_readable", "import_file", "import_recording", "import_trace", "is_capture", "is_trace", "open_tape",
+    "open_trace",
 ]  # fmt: skip
 
 _HOMES = {"Import": "report", "import_trace": "apitrace", "import_recording": "recording", "open_trace": "cache"}
@@ -92,6 +93,11 @@ def is_capture(path: Path) -> bool:
     cannot be read."""
     begins = check_readable(path)
     return begins == b"SQLite format 3\0" or begins.startswith(BUNDLE) or path.suffix.lower() == ".ddicap"
+
+
+def is_trace(path: Path) -> bool:
+    """Whether a file is to be read as an API trace.  Raises TraceError if it cannot be read."""
+    return not is_capture(path) and not check_readable(path).startswith(RECORDING) and path.suffix.lower() != ".ddirec"
 
 
 def check_readable(path: Path) -> bytes:

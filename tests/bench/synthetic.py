@@ -1,9 +1,11 @@
 """A capture made for measuring: as many frames, draws, triangles and bytes as asked.
 
     python -m tests.bench.synthetic OUT.ddicap [--frames 100] [--draws 2000] [--triangles 100000] [--megabytes 0]
+                                            [--resources 0]
 
 Each frame clears 1024 x 768 pixels, then draws small triangles of a static buffer in its own order, with four state tokens
-before each draw, and is presented.  `megabytes` of incompressible textures are uploaded on the way.
+before each draw, and is presented.  `megabytes` of incompressible textures are uploaded on the way; `resources` textures of
+4 x 4 texels are made, bound by a draw and mostly let go of again.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ FORMAT = Fvf.XYZRHW | Fvf.DIFFUSE | Fvf.TEX1
 VERTEX = np.dtype([("position", "<f4", 4), ("diffuse", "<u4"), ("texture", "<f4", 2)])
 TEXTURES, EDGE, UPLOAD_EDGE = 4, 256, 1024
 DRAWS_A_CALL = 500
+PASSING, KEPT = 1000, 5000  # the first handle of the textures that come and go, and how many there are at once
 
 
 def tokens(stream: bytes, **more: Any) -> DdiCall:
@@ -92,7 +95,20 @@ def frame(draws: int, triangles: int, rng: np.random.Generator) -> Iterator[DdiC
     yield call("Blt", source=TARGET, destination=PRIMARY, presentation=2)
 
 
-def calls(frames: int, draws: int, triangles: int, megabytes: int) -> Iterator[DdiCall]:
+def passing(first: int, count: int) -> Iterator[DdiCall]:
+    """Textures that live until `KEPT` more are made; each is bound once."""
+    for handle in range(first, first + count):
+        yield call("CreateSurface", handle=handle, width=4, height=4, format=21)
+        yield from upload(handle, handle.to_bytes(4, "little") * 16)
+        stream = bytearray()
+        dp2.emit(stream, "TEXTURESTAGESTATE", [{"stage": 0, "state": 0, "value": handle}])
+        dp2.emit(stream, "DRAWPRIMITIVE", [{"type": 4, "start": 0, "count": 1}])
+        yield tokens(bytes(stream))
+        if handle >= PASSING + KEPT:
+            yield call("DestroySurface", handle=handle - KEPT)
+
+
+def calls(frames: int, draws: int, triangles: int, megabytes: int, resources: int = 0) -> Iterator[DdiCall]:
     """The whole tape."""
     rng = np.random.default_rng(7)
     yield from beginning(triangles, rng)
@@ -104,13 +120,15 @@ def calls(frames: int, draws: int, triangles: int, megabytes: int) -> Iterator[D
             if number < 8:
                 yield call("CreateSurface", handle=handle, width=UPLOAD_EDGE, height=UPLOAD_EDGE, format=21)
             yield from upload(handle, rng.bytes(size))
+        yield from passing(PASSING + resources * n // frames, resources * (n + 1) // frames - resources * n // frames)
         yield from frame(draws, triangles, rng)
 
 
-def write(path: Path, frames: int = 100, draws: int = 2000, triangles: int = 100_000, megabytes: int = 0) -> Path:
+def write(path: Path, frames: int = 100, draws: int = 2000, triangles: int = 100_000, megabytes: int = 0,
+          resources: int = 0) -> Path:  # fmt: skip
     """Makes the capture."""
     with TapeWriter(path, durable=False) as writer:
-        for one in calls(frames, draws, triangles, megabytes):
+        for one in calls(frames, draws, triangles, megabytes, resources):
             writer.append(one)
     return path
 
@@ -118,6 +136,6 @@ def write(path: Path, frames: int = 100, draws: int = 2000, triangles: int = 100
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=Path)
-    for name, default in (("frames", 100), ("draws", 2000), ("triangles", 100_000), ("megabytes", 0)):
+    for name, default in (("frames", 100), ("draws", 2000), ("triangles", 100_000), ("megabytes", 0), ("resources", 0)):
         parser.add_argument(f"--{name}", type=int, default=default)
     write(**{("path" if name == "output" else name): value for name, value in vars(parser.parse_args()).items()})

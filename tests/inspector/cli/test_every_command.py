@@ -73,7 +73,7 @@ SHORT = {"batch", "caps", "check", "completion", "convert", "driver", "dump", "f
 """Commands that have an example which is done on ROOM before the third look: they are stopped at the first."""
 AT_ONCE = {
     "dump game.trace --frame 2", "dump game.trace --event 100", "dump game.trace --frame 2 -o frame2.csv",
-    "frames game.trace", "convert game.trace game.ddicap", "convert game.trace game.ddirec",
+    "frames game.trace", "frames game.trace --quick", "convert game.trace game.ddicap", "convert game.trace game.ddirec",
     "caps --profile dx7", "caps game.trace --json", "notes game.trace",
     "notes game.trace --add 'the roof is black' --frame 2 --pixel 320,240", "notes game.trace -o notes.md",
     "notes game.trace --change 1 'the roof is black again' --json", "notes game.trace --remove 1", "check --rules",

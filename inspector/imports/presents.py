@@ -1,0 +1,57 @@
+"""The frames of a trace without importing it: its calls are decoded, not carried out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from core.runtime.calls.columns import Calls
+from inspector.imports.stream import TraceStream
+from inspector.progress import Progress
+
+FRAME = np.dtype([("call", "i8"), ("calls", "i8"), ("draws", "i8")])
+"""A frame's first API call, how many it has, and how many of them draw."""
+
+PRESENTS = ("IDirect3DDevice8::Present", "IDirect3DSwapChain8::Present")
+DRAWS = frozenset(f"IDirect3DDevice8::Draw{name}" for name in (
+    "Primitive", "IndexedPrimitive", "PrimitiveUP", "IndexedPrimitiveUP", "RectPatch", "TriPatch",
+))  # fmt: skip
+OTHER_DOOR = "DirectDrawCreate"
+"""What shows there is known only to whom carries out the calls: a Blt may be to the screen."""
+
+
+def frames_of(path: Path, progress: Progress | None = None) -> np.ndarray | None:
+    """FRAME[n] of a trace of a Direct3D 8 program, as importing it would number them; None of a program of DirectDraw.
+
+    Raises TraceError, Cancelled.
+    """
+    stream = TraceStream(path, progress)
+    ends: list[np.ndarray] = []
+    draws: list[np.ndarray] = []
+    for calls, _ in stream:
+        if any(one.name.startswith(OTHER_DOOR) for one in stream.names.functions.values()):
+            return None
+        ends.append(_named(calls, PRESENTS, succeeded=True))
+        draws.append(_named(calls, DRAWS))
+    return _framed(*(np.concatenate([np.zeros(0, np.int64), *numbers]) for numbers in (ends, draws)), stream.count)
+
+
+def _named(calls: Calls, names: tuple[str, ...] | frozenset[str], succeeded: bool = False) -> np.ndarray:
+    """int64: the numbers of the calls of these functions."""
+    chosen = [number for number, signature in calls.names.functions.items() if signature.name in names]
+    found = np.isin(calls.calls["signature"], chosen)
+    if succeeded:
+        found &= calls.calls["result"].astype(np.int32) >= 0
+    return calls.first + np.flatnonzero(found)
+
+
+def _framed(ends: np.ndarray, draws: np.ndarray, count: int) -> np.ndarray:
+    """FRAME[n] from the calls that present and that draw; what comes after the last one is a frame if it draws."""
+    if not len(ends) or (len(draws) and draws[-1] > ends[-1]):
+        ends = np.append(ends, count - 1)
+    frames = np.zeros(len(ends), FRAME)
+    frames["call"] = np.append(0, ends[:-1] + 1)
+    frames["calls"] = ends + 1 - frames["call"]
+    frames["draws"] = np.diff(np.append(0, np.searchsorted(draws, ends, side="right")))
+    return frames
