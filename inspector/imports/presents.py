@@ -34,7 +34,11 @@ def frames_of(path: Path, progress: Progress | None = None) -> np.ndarray | None
             return None
         ends.append(_named(calls, PRESENTS, succeeded=True))
         draws.append(_named(calls, DRAWS))
-    return _framed(*(np.concatenate([np.zeros(0, np.int64), *numbers]) for numbers in (ends, draws)), stream.count)
+    return _framed(_joined(ends), _joined(draws), stream.count)
+
+
+def _joined(numbers: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.int64), *numbers])
 
 
 def _named(calls: Calls, names: tuple[str, ...] | frozenset[str], succeeded: bool = False) -> np.ndarray:
