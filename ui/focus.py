@@ -11,6 +11,8 @@ from inspector.focus import Focus
 
 log = logging.getLogger(__name__)
 HISTORY_LENGTH = 500
+DRAG = "scrub"
+"""What moves of the playhead merge with while it is dragged."""
 SUBRESOURCE = ("surface", "level", "face", "slice", "sample")
 
 
@@ -34,6 +36,11 @@ class FocusModel(QObject):
     @property
     def focus(self) -> Focus:
         return self._focus
+
+    @property
+    def is_dragged(self) -> bool:
+        """Whether the last move was one of the playhead's, dragged along the timeline: the next one follows at once."""
+        return self._merge == DRAG
 
     def reset(self, event_count: Callable[[], int] = lambda: 0, focus: Focus | None = None) -> None:
         """Starts a new history; `event_count` bounds the event from now on."""

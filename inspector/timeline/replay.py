@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ from inspector.timeline.held import Held
 from inspector.timeline.kept import Kept
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
+from inspector.timeline.pace import Pace
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +75,7 @@ class Replay:
         self._calls, self._events, self._budgets = calls, events, budgets
         self._dead, self._kept = dead, kept
         self._starts = sorted(set(starts))
+        self._pace = Pace()
         self._passing = False  # frames' starts are passed without a keyframe
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
@@ -309,21 +312,25 @@ class Replay:
         start = self._keyframes.before(target)
         here = max(start, self._position if self._position <= target else 0)
         kept = self._kept.before(target) if self._kept is not None else -1
-        if self._kept is not None and kept > here and self._bounds_between(here, kept):
+        if self._kept is not None and kept > here and self._bounds_between(here, kept) and self._pace.pays(kept - here):
+            began = time.perf_counter()
             state = self._kept.keyframe(kept)
+            self._pace.read(time.perf_counter() - began)
             if state is not None:
                 self._keyframes.keep(kept, state)
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
         if self._dead is not None and bisect_right(self._bounds, target) > bisect_right(self._bounds, self._position) + 1:
+            first, began = self._position, time.perf_counter()
             self._jump(target, self._dead, cancel)
+            self._pace.passed(self._position - first, time.perf_counter() - began)
         while self._position < target:
             self._check(cancel)
             self._step_towards(target)
 
     def _bounds_between(self, here: int, there: int) -> bool:
-        """Whether frames lie in between: else going there is as fast as reading a keyframe."""
+        """Whether frames lie in between: else going there is not slower than reading a keyframe."""
         return bisect_right(self._bounds, there) > bisect_right(self._bounds, here) + 1
 
     def _jump(self, target: int, dead: Dead, cancel: Cancel | None) -> None:

@@ -34,7 +34,7 @@ BEAT = 5  # milliseconds between two looks at the clock
 STEPS = 100
 SCRUBBED = 5.0  # seconds
 MOVES = 15  # milliseconds between two moves of the mouse
-SPEEDS = (60, 240, 960)  # pixels a second
+SPEEDS = (60, 240, 480, 960)  # pixels a second
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 

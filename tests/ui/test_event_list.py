@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.window_kit import Key, Make, Modifier, panel, press
+from ui.focus import DRAG
 from ui.index import DRAW
 from ui.models.event_columns import CALL, COLUMNS, SOURCE, TEXT
 from ui.panels.resources import ResourcesPanel
@@ -24,6 +25,21 @@ def test_a_line_marks_where_a_frame_begins(window: Window) -> None:
     assert [row for row in range(model.rowCount()) if model.index(row, TEXT).data(BEGIN_ROLE)] == [11, 22]
     model.set_rows(np.array([5, 9, 13]))
     assert [bool(model.index(row, TEXT).data(BEGIN_ROLE)) for row in range(3)] == [False, False, True]
+
+
+def test_the_list_follows_a_dragged_playhead_now_and_then_and_in_the_end(qtbot: Any, window: Window) -> None:
+    """Painting it for every place would take the time of the images."""
+    table, shown = window.events.table, []
+    window.desk.focus.go(event=2)
+    table.selectionModel().currentChanged.connect(lambda index, _: shown.append(index.row()))
+    for event in range(3, 20):
+        window.desk.focus.go(DRAG, event=event)
+    assert not shown
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 19)
+    assert len(shown) == 1
+    window.desk.focus.go(DRAG, event=5)
+    window.desk.focus.go(event=7)
+    assert table.currentIndex().row() == 7
 
 
 def test_filter_words_and_the_draws_toggle_choose_rows(qtbot: Any, window: Window) -> None:

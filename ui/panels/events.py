@@ -36,6 +36,8 @@ TIP = """Matches any of the words; +word is required, -word excluded, "two words
 $draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)
 Down lists completions; Tab accepts one"""
 NARROW = 440  # pixels
+DRAGGED = 100
+"""Milliseconds between two places that the list shows while the playhead is dragged: painting it takes as long as an image."""
 HINT = "Filter:  blend   +draw   -clear   ALPHAREF > 128"
 
 
@@ -142,6 +144,7 @@ class EventsPanel(Panel):
 
     def _wire(self) -> None:
         self._typing = single_shot(self, 120, self.apply_filter)
+        self._following = single_shot(self, DRAGGED, self._follow)
         self.edit.textChanged.connect(lambda _: self._typing.start())
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
@@ -185,8 +188,15 @@ class EventsPanel(Panel):
         self._show_sources()
 
     def moved(self, new: Focus, old: Focus) -> None:
+        if not self.desk.focus.is_dragged:
+            self._following.stop()
+            self._follow()
+        elif not self._following.isActive():
+            self._following.start()
+
+    def _follow(self) -> None:
         if not self._choosing:
-            self._reveal(new.event)
+            self._reveal(self.desk.focus.focus.event)
         self._show_focus()
 
     def focus_filter(self) -> None:

@@ -17,6 +17,7 @@ from inspector.query.looks.thumbnails import Thumbnail
 from inspector.query.pixels.life import Life
 from inspector.view import CaptureView
 from ui import style
+from ui.focus import DRAG
 from ui.models.findings import flags
 from ui.models.pixels import thumbnail
 from ui.panels.panel import Panel
@@ -52,7 +53,7 @@ class TimelinePanel(Panel):
         self.pictures.toggled.connect(lambda _: self._show_pictures())
         self.strip.moved.connect(self._later.start)
         self.strip.placed.connect(lambda event: self.go(event=event))
-        self.strip.scrubbed.connect(lambda event: self.go("scrub", event=event))
+        self.strip.scrubbed.connect(lambda event: self.go(DRAG, event=event))
         self.desk.found_changed.connect(lambda: self.strip.set_flags(flags(self.desk.found)))
         self.desk.marks_changed.connect(lambda name: self.strip.set_marks(name, self.desk.marks[name]))
         self.desk.bookmarks_changed.connect(

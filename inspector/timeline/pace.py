@@ -1,0 +1,31 @@
+"""Which is quicker: going over frames, or reading a keyframe that was kept on disk."""
+
+from __future__ import annotations
+
+EVENT, READING = 5e-6, 0.02
+"""Seconds that are expected at first: to go over an event without a visible result; to read a keyframe and its textures."""
+SHARE, AGAIN = 0.25, 0.9
+"""What one measurement counts; what is left of the cost of an event each time that reading looks better: so that going over
+frames is tried again some day."""
+
+
+class Pace:
+    """Measured as one goes: between frames that can be left out and frames that must be drawn lies a factor of a thousand."""
+
+    def __init__(self) -> None:
+        self._event, self._reading = EVENT, READING
+
+    def pays(self, events: int) -> bool:
+        """Whether to read a keyframe that saves going over so many events."""
+        found = events * self._event > self._reading
+        if found:
+            self._event *= AGAIN
+        return found
+
+    def passed(self, events: int, seconds: float) -> None:
+        """So many events were gone over."""
+        self._event += SHARE * (seconds / max(events, 1) - self._event)
+
+    def read(self, seconds: float) -> None:
+        """A keyframe was read.  Its textures are unpacked later, which takes about as long."""
+        self._reading += SHARE * (2 * seconds - self._reading)
