@@ -26,6 +26,7 @@ Executing it:
 
     replay      the device at any event, any moment of a frame
     keyframes   snapshots along the tape
+    pace        whether reading one is quicker than going over frames
     logged      a range executed once while everything was logged
     budgets     how much memory and disk that may take
     held        how much memory several things hold together
