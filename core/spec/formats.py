@@ -61,6 +61,11 @@ class Format:
     def stencil_bits(self) -> int:
         return sum(bits for name, _, bits, _ in self.channels if name == "s")
 
+    @property
+    def used_bits(self) -> int:
+        """Mask of the bits of a pixel that any channel has: of X8R8G8B8 the low 24."""
+        return sum(((1 << bits) - 1) << shift for _, shift, bits, _ in self.channels) or (1 << self.bits) - 1
+
     def mask(self, channel: str) -> int:
         """Bit mask of a channel, 0 when the format has none."""
         return sum(((1 << bits) - 1) << shift for name, shift, bits, _ in self.channels if name == channel)

@@ -20,6 +20,7 @@ from core.device.memory.surfaces import SurfacePart, next_version
 from core.pipeline.surface import clear
 from core.pipeline.surface.blit import pieces, stretch
 from core.spec.enums import DdBlt, DdFlip, HResult
+from core.spec.formats import Format
 
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver
@@ -156,11 +157,12 @@ def _copy_keyed(
     kept = np.ones((box[3] - box[1], box[2] - box[0]), bool)
     if flags & KEY_SOURCE:
         pixels = _keyed_pixels(source, source_box)
-        named = _within(pixels, _key(call, source, "color_key", source.surface.color_key))
+        named = _within(pixels, _key(call, source, "color_key", source.surface.color_key), source.format)
         mirror = number(call, "mirror", 0, 0, 3)
         kept &= ~stretch(named, kept.shape[::-1])[:: -1 if mirror & 2 else 1, :: -1 if mirror & 1 else 1]
     if flags & KEY_TARGET:
-        kept &= _within(_keyed_pixels(target, box), _key(call, target, "destination_key", target.surface.destination_key))
+        key = _key(call, target, "destination_key", target.surface.destination_key)
+        kept &= _within(_keyed_pixels(target, box), key, target.format)
     if target.format.block[:2] != (1, 1):
         raise Rejected(HResult.DDERR_UNSUPPORTED, "bad-blit", f"Blt: a colour key into {target.format.name}")
     before = _octets(target.linear(), target, box).copy()
@@ -171,9 +173,9 @@ def _copy_keyed(
         after[rows][~kept[rows]] = before[rows][~kept[rows]]
 
 
-def _within(pixels: np.ndarray, key: Key) -> np.ndarray:
+def _within(pixels: np.ndarray, key: Key, format: Format) -> np.ndarray:
     """Which pixels [height, width] a key names, found in parts.  Raises Cancelled."""
-    return np.concatenate([within(pixels[rows], key) for rows in pieces(*pixels.shape)])
+    return np.concatenate([within(pixels[rows], key, format) for rows in pieces(*pixels.shape)])
 
 
 def _key(call: DdiCall, part: SurfacePart, name: str, own: Key | None) -> Key:

@@ -1,6 +1,7 @@
 """Colour keys: which texels of a texture, or pixels of a Blt, lie within a key (DirectX 7; SetColorKey).
 
 A key is a range of packed pixels, both ends included; what lies in it is transparent (source) or replaced (destination).
+Bits that no channel has (X8R8G8B8) are whatever the program left there, in pixels and in keys: they do not count.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import numpy as np
 
 from core.device.memory.surfaces import Surface, SurfacePart
 from core.pipeline.surface.formats.texels import words_of
-from core.spec.formats import FORMAT_BY_NAME
+from core.spec.formats import FORMAT_BY_NAME, Format
 
 Key = tuple[int, int]
 MASK = FORMAT_BY_NAME["A8R8G8B8"]
@@ -23,9 +24,11 @@ def packed_pixels(part: SurfacePart) -> np.ndarray | None:
     return words_of(rows, part.format.bits // 8, part.width)
 
 
-def within(pixels: np.ndarray, key: Key) -> np.ndarray:
-    """Which pixels the key names."""
-    return (pixels >= np.uint32(key[0] & 0xFFFFFFFF)) & (pixels <= np.uint32(key[1] & 0xFFFFFFFF))
+def within(pixels: np.ndarray, key: Key, format: Format) -> np.ndarray:
+    """Which pixels of a format the key names."""
+    used = np.uint32(format.used_bits & 0xFFFFFFFF)
+    pixels = pixels & used
+    return (pixels >= (np.uint32(key[0] & 0xFFFFFFFF) & used)) & (pixels <= (np.uint32(key[1] & 0xFFFFFFFF) & used))
 
 
 def key_mask(surface: Surface) -> Surface | None:
@@ -42,6 +45,6 @@ def key_mask(surface: Surface) -> Surface | None:
     for part, whole in zip(surface.parts, mask.parts, strict=True):
         pixels = packed_pixels(part)
         assert pixels is not None
-        whole.write_linear(whole=True).view(np.uint32)[:] = np.where(within(pixels, key), 0, 0xFFFFFFFF).reshape(-1)
+        whole.write_linear(whole=True).view(np.uint32)[:] = np.where(within(pixels, key, part.format), 0, 0xFFFFFFFF).reshape(-1)
     surface.facts["key_mask"] = surface.version, key, mask
     return mask

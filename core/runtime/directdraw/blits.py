@@ -66,7 +66,10 @@ def blt_fast(rt: Runtime, this: int, x: int, y: int, source: int, given: Any, fl
     asked = WAIT
     asked |= int(DdBlt.KEYSRC) if flags & FAST_SOURCE_KEY else 0
     asked |= int(DdBlt.KEYDEST) if flags & FAST_DESTINATION_KEY else 0
-    _copy(rt, target, box, origin, area, {"flags": asked}, 0)
+    call: dict[str, Any] = {"flags": asked}
+    if flags & FAST_SOURCE_KEY and origin.source_key is None:  # Wine 8.0 takes the last one, at first 0; Windows may refuse
+        call["color_key"] = (origin.last_key, origin.last_key)
+    _copy(rt, target, box, origin, area, call, 0)
 
 
 def _rect(rect: Any, surface: DrawSurface) -> Rect:

@@ -189,7 +189,7 @@ def _add_surfaces(body: Body) -> None:
                 body.surfaces[0].attached.append(one)
             above = one
     if body.key:
-        body.surfaces[0].source_key = body.key
+        body.surfaces[0].source_key, body.surfaces[0].last_key = body.key, body.key[0]
 
 
 def _make_ring(front: DrawSurface, count: int) -> None:

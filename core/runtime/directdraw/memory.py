@@ -86,6 +86,7 @@ def set_color_key(rt: Runtime, this: int, flags: int, key: Any) -> None:
     if flags & SOURCE_KEY:
         _set_key(rt, surface, SOURCE_KEY, numbers)
         surface.source_key = numbers
+        surface.last_key = numbers[0] if numbers else surface.last_key
     if flags & DESTINATION_KEY:
         _set_key(rt, surface, DESTINATION_KEY, numbers)
         surface.destination_key = numbers

@@ -70,6 +70,7 @@ class DrawSurface:
     palette: Palette | None = None
     clipper: Clipper | None = None
     source_key: tuple[int, int] | None = None
+    last_key: int = 0  # the lowest value of the source key that it has or had
     destination_key: tuple[int, int] | None = None
 
     @property

@@ -1,0 +1,347 @@
+"""Random programs that draw: a device of one of the versions, states, textures, lights, and a few draws."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from core.runtime.d3d7 import D3DDP_PTRSTRIDE, D3DDRAWPRIMITIVESTRIDEDDATA, DDPIXELFORMAT, DDSCAPS2, Object7
+from core.spec.enums import SurfaceCaps
+from core.spec.formats import FORMATS
+from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
+from tests.scenes7.kit import ARGB32, D16, D24S8, RGB16, RGB32
+from tests.wine.programs7 import (
+    A8L8, ARGB1555, ARGB4444, KINDS, L8, OFFSCREEN, SYSTEM, TARGET, TEXTURE, VIDEO, XRGB1555, ZBUFFER, Kind, pixels, surface,
+    write,
+)  # fmt: skip
+
+WIDTH, HEIGHT = 64, 48
+XYZ, XYZRHW, NORMAL, DIFFUSE, SPECULAR = 0x2, 0x4, 0x10, 0x40, 0x80
+WORLD, VIEW, PROJECTION, TEXTURE0 = 1, 2, 3, 16
+DXT1, DXT3, DXT5 = (DDPIXELFORMAT(32, 4, int.from_bytes(name, "little")) for name in (b"DXT1", b"DXT3", b"DXT5"))
+
+
+def bits(number: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+@dataclass
+class Stage:
+    """A device of a version, its target, and what scenes make for it."""
+
+    rec: Any
+    chance: Random
+    version: int = 7
+    form: DDPIXELFORMAT = RGB32
+    depth_form: DDPIXELFORMAT | None = None
+    kept: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        rec, suffix = self.rec, {7: "7", 3: "4", 2: "4"}[self.version]
+        self.draw = rec.draw if self.version == 7 else rec.query(rec.draw, f"IDirectDraw{suffix}")
+        self.d3d = rec.query(self.draw, f"IDirect3D{self.version}")
+        self.target = surface(rec, OFFSCREEN | TARGET | VIDEO, WIDTH, HEIGHT, self.form, draw=self.draw)
+        if self.depth_form is not None:
+            self.depth = surface(rec, ZBUFFER | VIDEO, WIDTH, HEIGHT, self.depth_form, draw=self.draw)
+            self.target.AddAttachedSurface(self.depth)
+        given = rec.query(self.target, "IDirectDrawSurface") if self.version == 2 else self.target
+        self.device = self.d3d.CreateDevice(None, given)
+        if self.version < 7:
+            self.viewport = self.d3d.CreateViewport()
+            self.device.AddViewport(self.viewport)
+            self.viewport.SetViewport2((44, 0, 0, WIDTH, HEIGHT, -1.0, 1.0, 2.0, 2.0, 0.0, 1.0))
+            self.device.SetCurrentViewport(self.viewport)
+
+    def clear(self) -> None:
+        flags = 1 | (2 if self.depth_form is not None else 0) | (4 if self.depth_form is D24S8 else 0)
+        color, z, stencil = self.chance.getrandbits(24), self.chance.choice((1.0, 1.0, 0.6)), self.chance.randrange(4)
+        if self.version == 7:
+            self.device.Clear(0, None, flags, color, z, stencil)
+        elif self.version == 3:
+            self.viewport.Clear2(1, [(0, 0, WIDTH, HEIGHT)], flags, color, z, stencil)
+        else:
+            self.viewport.Clear(1, [(0, 0, WIDTH, HEIGHT)], flags & 3)
+
+    def state(self, name: str, value: int | float) -> None:
+        self.device.SetRenderState(RENDER_STATE_ID[name], bits(value) if isinstance(value, float) else int(value))
+
+    def stage(self, number: int, name: str, value: int | float) -> None:
+        given = bits(value) if isinstance(value, float) else int(value)
+        self.device.SetTextureStageState(number, TEXTURE_STAGE_STATE_ID[name], given)
+
+    def texture(self, form: DDPIXELFORMAT, width: int, height: int, levels: int = 0, caps2: int = 0, few: int = 0) -> Object7:
+        """A texture of noise; levels beyond the first by GetAttachedSurface."""
+        caps = TEXTURE | (int(SurfaceCaps.MIPMAP | SurfaceCaps.COMPLEX) if levels else 0)
+        made = surface(self.rec, caps | (0 if caps2 & 0x20010 else VIDEO), width, height, form, caps2, levels, self.draw)
+        one = made
+        for level in range(max(levels, 1)):
+            if level:
+                one = one.GetAttachedSurface(DDSCAPS2(TEXTURE | int(SurfaceCaps.MIPMAP)))
+            wide, high = max(width >> level, 1), max(height >> level, 1)
+            if form.dwFlags & 4:
+                size = 8 if form is DXT1 else 16
+                write(one, pixels(self.chance, -(-wide // 4) * size, -(-high // 4), 8))
+            else:
+                write(one, self.soft(wide, high, form, few))
+        return made
+
+    def soft(self, width: int, height: int, form: DDPIXELFORMAT, few: int) -> np.ndarray:
+        return pixels(self.chance, width, height, form.dwRGBBitCount, few)
+
+    # ---- vertices ----------------------------------------------------------------------------------
+
+    def vertices(self, format: int, count: int) -> np.ndarray:
+        """Random vertices of a format; placed ones in front of the eye of `camera`."""
+        chance, parts = self.chance, []
+        for n in range(count):
+            if format & XYZRHW == XYZRHW:
+                w = chance.uniform(0.5, 4)
+                parts.append(struct.pack("<4f", chance.uniform(-8, WIDTH + 8), chance.uniform(-8, HEIGHT + 8), chance.uniform(0, 1), 1 / w))
+            else:
+                parts.append(struct.pack("<3f", chance.uniform(-2, 2), chance.uniform(-2, 2), chance.uniform(-2, 2)))
+            if format & NORMAL:
+                normal = np.array([chance.uniform(-1, 1) for _ in range(3)])
+                parts.append(struct.pack("<3f", *(normal / np.linalg.norm(normal))))
+            for bit in (DIFFUSE, SPECULAR):
+                if format & bit:
+                    parts.append(struct.pack("<I", chance.getrandbits(32)))
+            for _ in range(format >> 8 & 15):
+                parts.append(struct.pack("<2f", chance.uniform(-0.5, 2), chance.uniform(-0.5, 2)))
+        return np.frombuffer(b"".join(parts), np.uint8)
+
+    def camera(self) -> None:
+        chance = self.chance
+        angle, tilt = chance.uniform(0, 6.28), chance.uniform(-1, 1)
+        turn = np.array([[math.cos(angle), 0, -math.sin(angle), 0], [0, 1, 0, 0], [math.sin(angle), 0, math.cos(angle), 0], [0, 0, 0, 1]])
+        tip = np.array([[1, 0, 0, 0], [0, math.cos(tilt), math.sin(tilt), 0], [0, -math.sin(tilt), math.cos(tilt), 0], [0, 0, 0, 1]])
+        world = turn @ tip @ np.diag([chance.uniform(0.5, 1.5)] * 3 + [1])
+        view = np.identity(4)
+        view[3, :3] = chance.uniform(-0.5, 0.5), chance.uniform(-0.5, 0.5), chance.uniform(2, 6)
+        near, far = 1.0, 12.0
+        projection = np.array([[1.2, 0, 0, 0], [0, 1.6, 0, 0], [0, 0, far / (far - near), 1], [0, 0, -near * far / (far - near), 0]])
+        for number, matrix in ((WORLD, world), (VIEW, view), (PROJECTION, projection)):
+            self.device.SetTransform(number, matrix)
+        if chance.random() < 0.2:
+            more = np.identity(4)
+            more[3, 0] = chance.uniform(-0.5, 0.5)
+            self.device.MultiplyTransform(chance.choice((WORLD, VIEW)), more)
+
+    # ---- draws -------------------------------------------------------------------------------------
+
+    def draw_some(self, format: int, flags: int = 0) -> None:
+        """One draw, one way or another."""
+        chance, device = self.chance, self.device
+        kind = chance.choice((4, 4, 5, 6))
+        count = chance.choice((3, 6, 9)) if kind == 4 else chance.randint(3, 7)
+        data = self.vertices(format, count)
+        way = chance.random()
+        indices = np.array([chance.randrange(count) for _ in range(chance.choice((3, 6, 9)))], np.uint16)
+        if self.version == 2:
+            number = {0x112: 1, 0x1E2: 2, 0x1C4: 3}[format]
+            if way < 0.6:
+                device.DrawPrimitive(kind, number, data, count, flags)
+            else:
+                device.DrawIndexedPrimitive(kind, number, data, count, indices, len(indices), flags)
+        elif way < 0.4:
+            device.DrawPrimitive(kind, format, data, count, flags)
+        elif way < 0.65:
+            device.DrawIndexedPrimitive(kind, format, data, count, indices, len(indices), flags)
+        elif way < 0.8:
+            strided = self.strided(format, data, count)
+            if way < 0.72:
+                device.DrawPrimitiveStrided(kind, format, strided, count, flags)
+            else:
+                device.DrawIndexedPrimitiveStrided(kind, format, strided, count, indices, len(indices), flags)
+        else:
+            self.draw_buffer(kind, format, data, count, indices if way > 0.9 else None, flags)
+
+    def draw_buffer(self, kind: int, format: int, data: np.ndarray, count: int, indices: Any, flags: int) -> None:
+        buffer = self.buffer(format, data, count)
+        if indices is None:
+            self.device.DrawPrimitiveVB(kind, buffer, 0, count, flags)
+        elif self.version == 7:
+            self.device.DrawIndexedPrimitiveVB(kind, buffer, 0, count, indices, len(indices), flags)
+        else:
+            self.device.DrawIndexedPrimitiveVB(kind, buffer, indices, len(indices), flags)
+
+    def buffer(self, format: int, data: np.ndarray, count: int) -> Object7:
+        made: Object7 = self.d3d.CreateVertexBuffer((16, 0x800, format, count), 0)
+        made.Lock(0)[:] = data
+        made.Unlock()
+        return made
+
+    def strided(self, format: int, data: np.ndarray, count: int) -> D3DDRAWPRIMITIVESTRIDEDDATA:
+        rows, place, found = data.reshape(count, -1), 0, {}
+        sizes = [("position", 16 if format & XYZRHW == XYZRHW else 12), ("normal", 12 * bool(format & NORMAL)),
+                 ("diffuse", 4 * bool(format & DIFFUSE)), ("specular", 4 * bool(format & SPECULAR))]  # fmt: skip
+        for name, size in sizes:
+            if size:
+                found[name] = D3DDP_PTRSTRIDE(rows[:, place : place + size].tobytes(), size)
+            place += size
+        sets = []
+        for _ in range(format >> 8 & 15):
+            sets.append(D3DDP_PTRSTRIDE(rows[:, place : place + 8].tobytes(), 8))
+            place += 8
+        coordinates = (*sets, *(D3DDP_PTRSTRIDE() for _ in range(8 - len(sets))))
+        return D3DDRAWPRIMITIVESTRIDEDDATA(**found, textureCoords=coordinates)
+
+    def begin(self) -> None:
+        self.clear()
+        self.state("CULLMODE", 1)
+        self.device.BeginScene()
+
+    def finish(self) -> None:
+        self.device.EndScene()
+        self.rec.read(self.target)
+
+
+def begun(rec: Any, chance: Random, version: int = 7, depth: bool = True) -> Stage:
+    form = chance.choice((RGB32, RGB32, RGB16))
+    stage = Stage(rec, chance, version, form, chance.choice((None, D16, D24S8)) if depth else None)
+    stage.begin()
+    return stage
+
+
+def common_states(stage: Stage) -> None:
+    """Depth, blending, alpha test, stencil."""
+    chance, state = stage.chance, stage.state
+    if stage.depth_form is not None:
+        state("ZENABLE", chance.choice((0, 1, 1)))
+        state("ZWRITEENABLE", chance.randrange(2))
+        state("ZFUNC", chance.randint(1, 8))
+    if chance.random() < 0.3:
+        state("ALPHABLENDENABLE", 1)
+        state("SRCBLEND", chance.choice((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)))
+        state("DESTBLEND", chance.choice((1, 2, 3, 4, 5, 6, 7, 8, 9, 10)))
+    if chance.random() < 0.2:
+        state("ALPHATESTENABLE", 1)
+        state("ALPHAREF", chance.choice((0, 64, 128, 255)))
+        state("ALPHAFUNC", chance.randint(1, 8))
+    if stage.depth_form is D24S8 and stage.version != 2 and chance.random() < 0.5:
+        state("STENCILENABLE", 1)
+        state("STENCILFUNC", chance.randint(1, 8))
+        state("STENCILREF", chance.randrange(4))
+        state("STENCILMASK", chance.choice((0xFFFFFFFF, 3, 1)))
+        state("STENCILWRITEMASK", chance.choice((0xFFFFFFFF, 2)))
+        for name in ("STENCILFAIL", "STENCILZFAIL", "STENCILPASS"):
+            state(name, chance.randint(1, 8))
+    if chance.random() < 0.2:
+        state("SHADEMODE", 1)
+    if chance.random() < 0.2:
+        state("CULLMODE", chance.randint(2, 3))
+
+
+def fog(stage: Stage, lowest: float = 0.0, highest: float = 1.0, table: bool = True) -> None:
+    chance, state = stage.chance, stage.state
+    state("FOGENABLE", 1)
+    state("FOGCOLOR", chance.getrandbits(24))
+    start = chance.uniform(lowest, highest)
+    state("FOGSTART", start)
+    state("FOGEND", chance.uniform(start, highest * 1.2) + 0.05)
+    state("FOGDENSITY", chance.uniform(0.1, 0.8) / max(highest, 1))
+    if table and chance.random() < 0.5:
+        state("FOGTABLEMODE", chance.randint(0, 3))
+    elif stage.version == 7:
+        state("FOGVERTEXMODE", chance.randint(0, 3))
+        if chance.random() < 0.3:
+            state("RANGEFOGENABLE", 1)
+
+
+def lit(rec: Any, chance: Random) -> None:
+    """Direct3D 7: lights, materials, colour sources, fog of placed vertices, viewports, clip planes."""
+    stage = begun(rec, chance)
+    device, state = stage.device, stage.state
+    common_states(stage)
+    stage.camera()
+    if chance.random() < 0.3:
+        x, y = chance.randrange(20), chance.randrange(20)
+        low, high = sorted((chance.random(), chance.random()))
+        device.SetViewport((x, y, WIDTH - x - chance.randrange(10), HEIGHT - y - chance.randrange(10), low, high))
+    state("LIGHTING", chance.choice((0, 1, 1, 1)))
+    state("AMBIENT", chance.getrandbits(24))
+    state("SPECULARENABLE", chance.randrange(2))
+    state("NORMALIZENORMALS", chance.randrange(2))
+    state("LOCALVIEWER", chance.randrange(2))
+    state("COLORVERTEX", chance.randrange(2))
+    for name in ("DIFFUSE", "SPECULAR", "AMBIENT", "EMISSIVE"):
+        state(f"{name}MATERIALSOURCE", chance.randrange(3))
+    device.SetMaterial([[chance.random() for _ in range(4)] for _ in range(4)] + [chance.choice((0.0, 1.0, 5.0, 20.0))])
+    for number in range(chance.randrange(4)):
+        device.SetLight(number, light(chance))
+        device.LightEnable(number, chance.choice((0, 1, 1)))
+    if chance.random() < 0.1:
+        device.LightEnable(5, 1)
+    if chance.random() < 0.2:
+        for number in range(chance.randint(1, 3)):
+            device.SetClipPlane(number, [chance.uniform(-1, 1) for _ in range(3)] + [chance.uniform(0, 2)])
+        state("CLIPPLANEENABLE", chance.randrange(8))
+    if chance.random() < 0.4:
+        fog(stage, 1.0, 8.0)
+        state("SPECULARENABLE", 0)
+    for _ in range(chance.randint(1, 3)):
+        stage.draw_some(XYZ | (NORMAL if chance.random() < 0.9 else 0) | chance.choice((0, DIFFUSE, SPECULAR, DIFFUSE | SPECULAR)))
+    stage.finish()
+
+
+def light(chance: Random) -> list[Any]:
+    kind = chance.randint(1, 3)
+    direction = np.array([chance.uniform(-1, 1) for _ in range(3)])
+    direction /= np.linalg.norm(direction)
+    inner = chance.uniform(0.1, 1.2)
+    colors = [[chance.random() for _ in range(3)] + [chance.random()] for _ in range(3)]
+    place = [chance.uniform(-3, 3) for _ in range(3)]
+    return [kind, *colors, place, direction.tolist(), chance.uniform(1, 20), chance.uniform(0.5, 2), chance.uniform(0.1, 1),
+            chance.uniform(0, 0.5), chance.uniform(0, 0.1), inner, inner + chance.uniform(0.05, 1)]  # fmt: skip
+
+
+TEXTURE_FORMS = (RGB32, ARGB32, RGB16, ARGB1555, ARGB4444, XRGB1555, L8, A8L8, DXT1, DXT3, DXT5)
+OPERATIONS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24)
+
+
+def cascades(rec: Any, chance: Random) -> None:
+    """Direct3D 7: textures of all formats, stages with the filters of 7, old states of stage 0, vertices on the screen."""
+    stage = begun(rec, chance)
+    device, state = stage.device, stage.state
+    common_states(stage)
+    state("TEXTUREFACTOR", chance.getrandbits(32))
+    state("SPECULARENABLE", chance.randrange(2))
+    state("LIGHTING", 0)
+    count = chance.randint(1, 3)
+    for number in range(count):
+        form = chance.choice(TEXTURE_FORMS)
+        width, height = 1 << chance.randint(2, 4), 1 << chance.randint(2, 4)
+        device.SetTexture(number, stage.texture(form, width, height, caps2=chance.choice((0, 0x10, 0x20000))))
+        stage.stage(number, "COLOROP", chance.choice(OPERATIONS))
+        stage.stage(number, "ALPHAOP", chance.choice(OPERATIONS[:-1]))
+        for name in ("COLORARG1", "COLORARG2", "ALPHAARG1", "ALPHAARG2"):
+            stage.stage(number, name, chance.choice((0, 1, 2, 2, 3)) | chance.choice((0, 0, 0x10, 0x20)))
+        stage.stage(number, "TEXCOORDINDEX", chance.randrange(2))
+        stage.stage(number, "MAGFILTER", chance.choice((1, 2)))
+        stage.stage(number, "MINFILTER", chance.choice((1, 2)))
+        address = chance.random()
+        if address < 0.4:
+            device.SetTextureStageState(number, 12, chance.choice((1, 2, 3)))
+        elif address < 0.8:
+            stage.stage(number, "ADDRESSU", chance.choice((1, 2, 3)))
+            stage.stage(number, "ADDRESSV", chance.choice((1, 2, 3)))
+    if chance.random() < 0.3:
+        device.SetRenderState(3, chance.choice((1, 2, 3)))
+    if chance.random() < 0.3:
+        device.SetRenderState(17, chance.choice((1, 2)))
+        device.SetRenderState(18, chance.choice((1, 2)))
+    if chance.random() < 0.2:
+        fog(stage)
+    for _ in range(chance.randint(1, 2)):
+        stage.draw_some(XYZRHW | chance.choice((DIFFUSE, DIFFUSE | SPECULAR)) | 0x200)
+    stage.finish()
+
+
+KINDS |= {
+    "lit": Kind(lit, 4, 8, 0.01),
+    "cascades": Kind(cascades, 4, 8, 0.02),
+}

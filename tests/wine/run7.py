@@ -1,0 +1,162 @@
+"""Random programs of DirectDraw and Direct3D 7, 6, 5 on ours and on Wine's: `python -m tests.wine.run7 KIND FIRST COUNT` prints
+those whose surfaces differ.
+
+A program (tests.wine.programs7) runs here, and Wine plays the same calls (script7, player7.c).  Where Wine refuses a call, the
+program runs here again with that result, as a trace of it would have it.  It needs Wine with 64-bit programs, a display of 24
+bits (`xvfb-run -s "-screen 0 1024x768x24"`) and MinGW.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from core.spec.formats import FORMATS
+from tests.wine import drawn7  # noqa: F401
+from tests.wine.programs7 import KINDS, Kind
+from tests.wine.run import COMPILER, EXACT
+from tests.wine.script7 import Recorder, recorded, words
+
+DESKTOP = "/desktop=ddi,1024x768"
+SECONDS = 600
+
+
+class Answer(NamedTuple):
+    """What Wine answered to a command."""
+
+    result: int
+    data: bytes
+
+
+def on_wine(programs: list[Recorder]) -> list[list[Answer]]:
+    """The answers to each program; fewer when Wine ended before."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, given, answer = (Path(folder, name) for name in ("player7.exe", "script", "answers"))
+        source = str(Path(__file__).with_name("player7.c"))
+        subprocess.run([*COMPILER, source, "-o", str(program), "-lddraw", "-ldxguid"], check=True)
+        given.write_bytes(words(len(programs)) + b"".join(one.script() for one in programs))
+        environment = {"WINEDEBUG": "-all", **EXACT, **os.environ}
+        subprocess.run(["wine", "explorer", DESKTOP, program.name, given.name, answer.name], cwd=folder, env=environment,
+                       timeout=SECONDS)  # fmt: skip
+        data, found = answer.read_bytes() if answer.exists() else b"", []
+    for one in programs:
+        answers = []
+        for command in one.commands:
+            if len(data) < 4 + command.size:
+                return found
+            answers.append(Answer(int.from_bytes(data[:4], "little", signed=True), data[4 : 4 + command.size]))
+            data = data[4 + command.size :]
+        found.append(answers)
+    return found
+
+
+def valid_bits(format: int) -> int:
+    """The bits of a pixel that mean something."""
+    row = FORMATS[format]
+    return {"X8R8G8B8": 0xFFFFFF, "X1R5G5B5": 0x7FFF, "X4R4G4B4": 0xFFF}.get(row.name, (1 << row.bits) - 1)
+
+
+def channels(held: np.ndarray, format: int) -> np.ndarray:
+    """uint8[height, bytes] -> 0..255 each, along a last axis; what has no channels: bytes."""
+    row = FORMATS[format]
+    sizes = {"X8R8G8B8": (8, 8, 8), "A8R8G8B8": (8, 8, 8, 8), "R5G6B5": (5, 6, 5), "X1R5G5B5": (5, 5, 5),
+             "A1R5G5B5": (5, 5, 5, 1), "A4R4G4B4": (4, 4, 4, 4)}.get(row.name)  # fmt: skip
+    if sizes is None:
+        return held.astype(np.int64)[..., None]
+    values, shift, found = held.view(f"<u{row.bits // 8}").astype(np.int64), 0, []
+    for bits in (*reversed(sizes[:3]), *sizes[3:]):
+        found.append((values >> shift & (1 << bits) - 1) * 255 // ((1 << bits) - 1))
+        shift += bits
+    return np.stack(found, -1)
+
+
+def difference(kind: Kind, one: Recorder, answers: list[Answer]) -> str:
+    """What differs first, or nothing."""
+    for number, ours in one.reads.items():
+        result, data = answers[number]
+        if result < 0:
+            return f"command {number}: Wine could not read: {result & 0xFFFFFFFF:#x}"
+        theirs = np.frombuffer(data, np.uint8).reshape(ours.shape)
+        format = one.formats.get(number)
+        if format is None:
+            text = kind.compare(ours, theirs)
+            if text:
+                return f"command {number}: {text}"
+            continue
+        a, b = channels(ours, format), channels(theirs, format)
+        allowed = kind.allowed if FORMATS[format].bits == 32 else max(kind.allowed, 9 if kind.allowed else 0)
+        apart = np.abs(a - b).max(-1)
+        wrong = np.count_nonzero(apart > allowed)
+        if wrong > kind.pixels + kind.share * apart.size:
+            y, x = np.unravel_index(int(apart.argmax()), apart.shape)
+            return (f"command {number}: {wrong} of {apart.size} pixels, most at ({x}, {y}): {a[y, x].tolist()} here, "
+                    f"{b[y, x].tolist()} there")  # fmt: skip
+    return kind.answers(one, answers)
+
+
+def main(name: str, first: int, count: int) -> int:
+    kind = KINDS[name]
+    programs = [recorded(lambda rec, seed=seed: kind.play(rec, Random(f"{name} {seed}"))) for seed in range(first, first + count)]
+    found = on_wine(programs)
+    different = refused = 0
+    for seed, (one, answers) in enumerate(zip(programs, found, strict=False), first):
+        if any(answer.result < 0 for answer in answers):
+            bad = next(n for n, answer in enumerate(answers) if answer.result < 0)
+            refused += 1
+            if os.environ.get("DDI_SHOW"):
+                print(f"{name} {seed}: Wine refused command {bad}, {one.commands[bad].text}: {answers[bad].result & 0xFFFFFFFF:#x}")
+            one = recorded(lambda rec, seed=seed: kind.play(rec, Random(f"{name} {seed}")), [answer.result for answer in answers])
+        if os.environ.get("DDI_SHOW") == "all":
+            for n, (command, answer) in enumerate(zip(one.commands, answers, strict=True)):
+                print(f"  {n} {command.text}" + (f" -> {answer.result & 0xFFFFFFFF:#x}" if answer.result else ""))
+        text = "; ".join(one.refused) or difference(kind, one, answers)
+        if text:
+            different += 1
+            print(f"{name} {seed}: {text}", flush=True)
+    if len(found) < count:
+        print(f"Wine ended in program {first + len(found)}")
+    print(f"{name}: {different} of {len(found)} differ, {refused} with calls that Wine refused")
+    return int(different > 0)
+
+
+def shrink(name: str, seed: int) -> None:
+    """Prints the calls of a program without which the difference goes."""
+    kind = KINDS[name]
+
+    def played(skipped: frozenset[int] = frozenset()) -> Recorder:
+        return recorded(lambda rec: kind.play(rec, Random(f"{name} {seed}")), None, skipped)
+
+    def texts(tried: list[frozenset[int]]) -> list[str]:
+        programs = [played(skipped) for skipped in tried]
+        return [difference(kind, *pair) for pair in zip(programs, on_wine(programs), strict=False)]
+
+    calls, spare = played().calls, frozenset[int]()
+    for _ in range(3):
+        left = [n for n in range(len(calls)) if n not in spare]
+        found = texts([spare | {n} for n in left])
+        idle = [n for n, text in zip(left, found, strict=False) if text]
+        rest = texts([spare | frozenset(idle), *(spare | frozenset(idle[i::2]) for i in (0, 1)), spare | frozenset(idle[::4])])
+        for skipped, text in zip((idle, idle[::2], idle[1::2], idle[::4]), rest, strict=False):
+            if text:
+                spare |= frozenset(skipped)
+                print(text)
+                break
+        if spare >= set(idle):
+            break
+    for n, call in enumerate(calls):
+        if n not in spare:
+            print(f"  {call}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "shrink":
+        shrink(sys.argv[2], int(sys.argv[3]))
+    else:
+        sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
