@@ -44,6 +44,7 @@ from core.runtime.calls.structs import D3DLIGHT8, D3DMATERIAL8, D3DVIEWPORT8, PA
 from core.runtime.calls.structs7 import (
     D3DDP_PTRSTRIDE,
     D3DDRAWPRIMITIVESTRIDEDDATA,
+    D3DVERTEXBUFFERDESC,
     DDBLTFX,
     DDCOLORKEY,
     DDPIXELFORMAT,
@@ -77,7 +78,7 @@ ALWAYS_NULL = frozenset({"pUnkOuter", "hEvent", "lpUnk"})
 STRUCT_OF: dict[str, type] = {
     "lpData": D3DVIEWPORT7, "lpMat": D3DMATERIAL7, "lpLight": D3DLIGHT7, "lpDDSurfaceDesc": DDSURFACEDESC2,
     "lpDDBltFx": DDBLTFX, "lpDDColorKey": DDCOLORKEY, "lpDestRect": RECT, "lpSrcRect": RECT, "lprcSrcRect": RECT,
-    "lpDDSCaps": DDSCAPS2, "lpDestPoint": POINT,
+    "lpDDSCaps": DDSCAPS2, "lpDestPoint": POINT, "lpD3DVertBufDesc": D3DVERTEXBUFFERDESC,
 }  # fmt: skip
 """Structures by the arguments that point to one; sequences become them."""
 FLOATS = frozenset({"lpD3DMatrix", "pPlaneEquation"})
@@ -221,7 +222,7 @@ def finish(draw: Object7) -> None:
 
 
 __all__ = [
-    "D3DDP_PTRSTRIDE", "D3DDRAWPRIMITIVESTRIDEDDATA", "D3DLIGHT7", "D3DMATERIAL7", "D3DVIEWPORT7", "DDBLTFX",
-    "DDCOLORKEY", "DDPIXELFORMAT", "DDSCAPS2", "DDSURFACEDESC2", "PALETTEENTRY", "POINT", "RECT", "D3DError",
+    "D3DDP_PTRSTRIDE", "D3DDRAWPRIMITIVESTRIDEDDATA", "D3DLIGHT7", "D3DMATERIAL7", "D3DVERTEXBUFFERDESC", "D3DVIEWPORT7",
+    "DDBLTFX", "DDCOLORKEY", "DDPIXELFORMAT", "DDSCAPS2", "DDSURFACEDESC2", "PALETTEENTRY", "POINT", "RECT", "D3DError",
     "DirectDrawCreateEx", "Object7", "finish",
 ]  # fmt: skip

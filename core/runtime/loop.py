@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 NONSENSE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, struct.error)
 """What methods raise when a damaged trace gives them None for a pointer or an array for a number."""
 
+LONGEST = 200  # characters of arguments in a finding
+
 TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes up
 
 
@@ -154,16 +156,25 @@ class Loop:
                 rt.answer = drawer(rt, rt.in_context(), *arguments[1:])
             else:
                 rt.answer = method(rt, *arguments)
-        except NONSENSE as error:
+        except NONSENSE:
             if rt.strict:
                 raise
-            rt.note("runtime-rejected", f"{calls.signature(i).name}: invalid arguments ({error})")
+            rt.note("runtime-rejected", self._nonsense(calls, i))
             return False
         again = rt.answer is RETRY
         if again and second_time:
             rt.note("runtime-rejected", f"{calls.signature(i).name} could not be converted to tokens")
             return False
         return again
+
+    def _nonsense(self, calls: Calls, i: int) -> str:
+        """Says that a method could not use its arguments, and what they are."""
+        name = calls.signature(i).name
+        try:
+            told = str(self.rt.describe(calls, i)).removeprefix(name)
+        except NONSENSE:
+            told = "that cannot be read"
+        return f"{name}: invalid arguments {told if len(told) <= LONGEST else told[:LONGEST] + ' ...'}"
 
     def _do_nothing(self, calls: Calls, i: int, is_known: bool) -> None:
         """A call without a method."""

@@ -214,6 +214,16 @@ _RENDER_STATES = [
 RENDER_STATES: dict[int, State] = {row.id: row for row in _RENDER_STATES}
 RENDER_STATE_ID: dict[str, int] = {row.name: row.id for row in _RENDER_STATES}
 
+LEGACY_BLENDS: dict[int, tuple[TextureOp, TextureOp]] = {
+    LegacyBlend.DECAL: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
+    LegacyBlend.COPY: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
+    LegacyBlend.MODULATE: (TextureOp.MODULATE, TextureOp.SELECTARG1),
+    LegacyBlend.MODULATEALPHA: (TextureOp.MODULATE, TextureOp.MODULATE),
+    LegacyBlend.DECALALPHA: (TextureOp.BLENDTEXTUREALPHA, TextureOp.SELECTARG2),
+    LegacyBlend.ADD: (TextureOp.ADD, TextureOp.SELECTARG2),
+}
+"""TEXTUREMAPBLEND: colour and alpha operation of stage 0 with arguments texture and current (DX6 SDK, D3DTEXTUREBLEND)."""
+
 OP, ADDRESS, FILTER = enum(TextureOp), enum(TextureAddress), enum(TextureFilter)
 TSS = SDK + "D3DTEXTURESTAGESTATETYPE"
 FIRST_MODULATE, FIRST_SELECT = (4, *(1,) * 7), (2, *(1,) * 7)

@@ -1,9 +1,11 @@
-"""Random programs that draw: a device of one of the versions, states, textures, lights, and a few draws."""
+"""What random programs draw with: a device of one of the versions, common states, textures, lights, and draws."""
 
 from __future__ import annotations
 
 import math
+import os
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -12,16 +14,21 @@ import numpy as np
 
 from core.runtime.d3d7 import D3DDP_PTRSTRIDE, D3DDRAWPRIMITIVESTRIDEDDATA, DDPIXELFORMAT, DDSCAPS2, Object7
 from core.spec.enums import SurfaceCaps
-from core.spec.formats import FORMATS
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
-from tests.scenes7.kit import ARGB32, D16, D24S8, RGB16, RGB32
+from tests.scenes7.kit import D16, D24S8, RGB16, RGB32
 from tests.wine.programs7 import (
-    A8L8, ARGB1555, ARGB4444, KINDS, L8, OFFSCREEN, SYSTEM, TARGET, TEXTURE, VIDEO, XRGB1555, ZBUFFER, Kind, pixels, surface,
+    OFFSCREEN,
+    TARGET,
+    TEXTURE,
+    VIDEO,
+    ZBUFFER,
+    pixels,
+    surface,
     write,
 )  # fmt: skip
 
 WIDTH, HEIGHT = 64, 48
-XYZ, XYZRHW, NORMAL, DIFFUSE, SPECULAR = 0x2, 0x4, 0x10, 0x40, 0x80
+XYZ, XYZRHW, NORMAL, RESERVED, DIFFUSE, SPECULAR = 0x2, 0x4, 0x10, 0x20, 0x40, 0x80
 WORLD, VIEW, PROJECTION, TEXTURE0 = 1, 2, 3, 16
 DXT1, DXT3, DXT5 = (DDPIXELFORMAT(32, 4, int.from_bytes(name, "little")) for name in (b"DXT1", b"DXT3", b"DXT5"))
 
@@ -98,15 +105,21 @@ class Stage:
     def vertices(self, format: int, count: int) -> np.ndarray:
         """Random vertices of a format; placed ones in front of the eye of `camera`."""
         chance, parts = self.chance, []
-        for n in range(count):
+        for _ in range(count):
             if format & XYZRHW == XYZRHW:
                 w = chance.uniform(0.5, 4)
-                parts.append(struct.pack("<4f", chance.uniform(-8, WIDTH + 8), chance.uniform(-8, HEIGHT + 8), chance.uniform(0, 1), 1 / w))
+                parts.append(
+                    struct.pack(
+                        "<4f", chance.uniform(-8, WIDTH + 8), chance.uniform(-8, HEIGHT + 8), chance.uniform(0, 1), 1 / w
+                    )
+                )
             else:
                 parts.append(struct.pack("<3f", chance.uniform(-2, 2), chance.uniform(-2, 2), chance.uniform(-2, 2)))
             if format & NORMAL:
                 normal = np.array([chance.uniform(-1, 1) for _ in range(3)])
                 parts.append(struct.pack("<3f", *(normal / np.linalg.norm(normal))))
+            if format & RESERVED:
+                parts.append(bytes(4))
             for bit in (DIFFUSE, SPECULAR):
                 if format & bit:
                     parts.append(struct.pack("<I", chance.getrandbits(32)))
@@ -117,13 +130,19 @@ class Stage:
     def camera(self) -> None:
         chance = self.chance
         angle, tilt = chance.uniform(0, 6.28), chance.uniform(-1, 1)
-        turn = np.array([[math.cos(angle), 0, -math.sin(angle), 0], [0, 1, 0, 0], [math.sin(angle), 0, math.cos(angle), 0], [0, 0, 0, 1]])
-        tip = np.array([[1, 0, 0, 0], [0, math.cos(tilt), math.sin(tilt), 0], [0, -math.sin(tilt), math.cos(tilt), 0], [0, 0, 0, 1]])
+        turn = np.array(
+            [[math.cos(angle), 0, -math.sin(angle), 0], [0, 1, 0, 0], [math.sin(angle), 0, math.cos(angle), 0], [0, 0, 0, 1]]
+        )
+        tip = np.array(
+            [[1, 0, 0, 0], [0, math.cos(tilt), math.sin(tilt), 0], [0, -math.sin(tilt), math.cos(tilt), 0], [0, 0, 0, 1]]
+        )
         world = turn @ tip @ np.diag([chance.uniform(0.5, 1.5)] * 3 + [1])
         view = np.identity(4)
         view[3, :3] = chance.uniform(-0.5, 0.5), chance.uniform(-0.5, 0.5), chance.uniform(2, 6)
         near, far = 1.0, 12.0
-        projection = np.array([[1.2, 0, 0, 0], [0, 1.6, 0, 0], [0, 0, far / (far - near), 1], [0, 0, -near * far / (far - near), 0]])
+        projection = np.array(
+            [[1.2, 0, 0, 0], [0, 1.6, 0, 0], [0, 0, far / (far - near), 1], [0, 0, -near * far / (far - near), 0]]
+        )
         for number, matrix in ((WORLD, world), (VIEW, view), (PROJECTION, projection)):
             self.device.SetTransform(number, matrix)
         if chance.random() < 0.2:
@@ -200,6 +219,26 @@ class Stage:
         self.rec.read(self.target)
 
 
+ROUNDS = int(
+    os.environ.get("DDI_ROUNDS", "4")
+)  # of clearing, setting, drawing and reading in a program: it is devices that take time
+
+
+def in_rounds(some: Callable[[Stage], None], version: int = 7, depth: bool = True) -> Callable[[Any, Random], None]:
+    """A program of several rounds, each of which meets the states of those before."""
+
+    def play(rec: Any, chance: Random) -> None:
+        stage = begun(rec, chance, version, depth)
+        for number in range(ROUNDS):
+            if number:
+                stage.begin()
+            some(stage)
+            stage.finish()
+
+    play.__doc__ = some.__doc__
+    return play
+
+
 def begun(rec: Any, chance: Random, version: int = 7, depth: bool = True) -> Stage:
     form = chance.choice((RGB32, RGB32, RGB16))
     stage = Stage(rec, chance, version, form, chance.choice((None, D16, D24S8)) if depth else None)
@@ -252,42 +291,6 @@ def fog(stage: Stage, lowest: float = 0.0, highest: float = 1.0, table: bool = T
             state("RANGEFOGENABLE", 1)
 
 
-def lit(rec: Any, chance: Random) -> None:
-    """Direct3D 7: lights, materials, colour sources, fog of placed vertices, viewports, clip planes."""
-    stage = begun(rec, chance)
-    device, state = stage.device, stage.state
-    common_states(stage)
-    stage.camera()
-    if chance.random() < 0.3:
-        x, y = chance.randrange(20), chance.randrange(20)
-        low, high = sorted((chance.random(), chance.random()))
-        device.SetViewport((x, y, WIDTH - x - chance.randrange(10), HEIGHT - y - chance.randrange(10), low, high))
-    state("LIGHTING", chance.choice((0, 1, 1, 1)))
-    state("AMBIENT", chance.getrandbits(24))
-    state("SPECULARENABLE", chance.randrange(2))
-    state("NORMALIZENORMALS", chance.randrange(2))
-    state("LOCALVIEWER", chance.randrange(2))
-    state("COLORVERTEX", chance.randrange(2))
-    for name in ("DIFFUSE", "SPECULAR", "AMBIENT", "EMISSIVE"):
-        state(f"{name}MATERIALSOURCE", chance.randrange(3))
-    device.SetMaterial([[chance.random() for _ in range(4)] for _ in range(4)] + [chance.choice((0.0, 1.0, 5.0, 20.0))])
-    for number in range(chance.randrange(4)):
-        device.SetLight(number, light(chance))
-        device.LightEnable(number, chance.choice((0, 1, 1)))
-    if chance.random() < 0.1:
-        device.LightEnable(5, 1)
-    if chance.random() < 0.2:
-        for number in range(chance.randint(1, 3)):
-            device.SetClipPlane(number, [chance.uniform(-1, 1) for _ in range(3)] + [chance.uniform(0, 2)])
-        state("CLIPPLANEENABLE", chance.randrange(8))
-    if chance.random() < 0.4:
-        fog(stage, 1.0, 8.0)
-        state("SPECULARENABLE", 0)
-    for _ in range(chance.randint(1, 3)):
-        stage.draw_some(XYZ | (NORMAL if chance.random() < 0.9 else 0) | chance.choice((0, DIFFUSE, SPECULAR, DIFFUSE | SPECULAR)))
-    stage.finish()
-
-
 def light(chance: Random) -> list[Any]:
     kind = chance.randint(1, 3)
     direction = np.array([chance.uniform(-1, 1) for _ in range(3)])
@@ -297,51 +300,3 @@ def light(chance: Random) -> list[Any]:
     place = [chance.uniform(-3, 3) for _ in range(3)]
     return [kind, *colors, place, direction.tolist(), chance.uniform(1, 20), chance.uniform(0.5, 2), chance.uniform(0.1, 1),
             chance.uniform(0, 0.5), chance.uniform(0, 0.1), inner, inner + chance.uniform(0.05, 1)]  # fmt: skip
-
-
-TEXTURE_FORMS = (RGB32, ARGB32, RGB16, ARGB1555, ARGB4444, XRGB1555, L8, A8L8, DXT1, DXT3, DXT5)
-OPERATIONS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24)
-
-
-def cascades(rec: Any, chance: Random) -> None:
-    """Direct3D 7: textures of all formats, stages with the filters of 7, old states of stage 0, vertices on the screen."""
-    stage = begun(rec, chance)
-    device, state = stage.device, stage.state
-    common_states(stage)
-    state("TEXTUREFACTOR", chance.getrandbits(32))
-    state("SPECULARENABLE", chance.randrange(2))
-    state("LIGHTING", 0)
-    count = chance.randint(1, 3)
-    for number in range(count):
-        form = chance.choice(TEXTURE_FORMS)
-        width, height = 1 << chance.randint(2, 4), 1 << chance.randint(2, 4)
-        device.SetTexture(number, stage.texture(form, width, height, caps2=chance.choice((0, 0x10, 0x20000))))
-        stage.stage(number, "COLOROP", chance.choice(OPERATIONS))
-        stage.stage(number, "ALPHAOP", chance.choice(OPERATIONS[:-1]))
-        for name in ("COLORARG1", "COLORARG2", "ALPHAARG1", "ALPHAARG2"):
-            stage.stage(number, name, chance.choice((0, 1, 2, 2, 3)) | chance.choice((0, 0, 0x10, 0x20)))
-        stage.stage(number, "TEXCOORDINDEX", chance.randrange(2))
-        stage.stage(number, "MAGFILTER", chance.choice((1, 2)))
-        stage.stage(number, "MINFILTER", chance.choice((1, 2)))
-        address = chance.random()
-        if address < 0.4:
-            device.SetTextureStageState(number, 12, chance.choice((1, 2, 3)))
-        elif address < 0.8:
-            stage.stage(number, "ADDRESSU", chance.choice((1, 2, 3)))
-            stage.stage(number, "ADDRESSV", chance.choice((1, 2, 3)))
-    if chance.random() < 0.3:
-        device.SetRenderState(3, chance.choice((1, 2, 3)))
-    if chance.random() < 0.3:
-        device.SetRenderState(17, chance.choice((1, 2)))
-        device.SetRenderState(18, chance.choice((1, 2)))
-    if chance.random() < 0.2:
-        fog(stage)
-    for _ in range(chance.randint(1, 2)):
-        stage.draw_some(XYZRHW | chance.choice((DIFFUSE, DIFFUSE | SPECULAR)) | 0x200)
-    stage.finish()
-
-
-KINDS |= {
-    "lit": Kind(lit, 4, 8, 0.01),
-    "cascades": Kind(cascades, 4, 8, 0.02),
-}

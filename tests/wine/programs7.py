@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from core.runtime.d3d7 import DDBLTFX, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, D3DError, Object7
 from core.spec.enums import DdBlt, SurfaceCaps
-from tests.scenes7.kit import ARGB32, D16, D24S8, P8, RGB16, RGB32
+from tests.scenes7.kit import ARGB32, P8, RGB16, RGB32
 
 ARGB4444 = DDPIXELFORMAT(32, 0x41, 0, 16, 0xF00, 0, 0xF0, 0, 0xF, 0xF000)
 ARGB1555 = DDPIXELFORMAT(32, 0x41, 0, 16, 0x7C00, 0, 0x3E0, 0, 0x1F, 0x8000)
@@ -20,7 +21,8 @@ L8 = DDPIXELFORMAT(32, 0x20000, 0, 8, 0xFF)
 A8L8 = DDPIXELFORMAT(32, 0x20001, 0, 16, 0xFF, 0, 0, 0, 0, 0xFF00)
 SYSTEM, VIDEO = int(SurfaceCaps.SYSTEMMEMORY), int(SurfaceCaps.VIDEOMEMORY)
 OFFSCREEN, TEXTURE, TARGET, ZBUFFER = (
-    int(SurfaceCaps.OFFSCREENPLAIN), int(SurfaceCaps.TEXTURE), int(SurfaceCaps.DEVICE_3D), int(SurfaceCaps.ZBUFFER))  # fmt: skip
+    int(caps) for caps in (SurfaceCaps.OFFSCREENPLAIN, SurfaceCaps.TEXTURE, SurfaceCaps.DEVICE_3D, SurfaceCaps.ZBUFFER)
+)
 
 
 def same_bytes(ours: np.ndarray, theirs: np.ndarray) -> str:
@@ -71,10 +73,8 @@ def pixels(chance: Random, width: int, height: int, bits: int, few: int = 0) -> 
 
 def allowed_to_fail(call: Callable[..., Any], *args: Any) -> None:
     """What ours refuses is noted by the recorder."""
-    try:
+    with suppress(D3DError):
         call(*args)
-    except D3DError:
-        pass
 
 
 def rect(chance: Random, width: int, height: int) -> tuple[int, int, int, int]:
@@ -92,8 +92,10 @@ def blts(rec: Any, chance: Random) -> None:
     form = chance.choice(COLOR_FORMS)
     bits, sizes = form.dwRGBBitCount, [(chance.randint(1, 40), chance.randint(1, 40)) for _ in range(3)]
     made = [surface(rec, OFFSCREEN | SYSTEM, *size, form) for size in sizes]
-    mask = (1 << bits) - 1 & ~form.dwRGBAlphaBitMask  # Wine compares keys with the colours of a pixel only, and keys are not cut to them
-    contents = [pixels(chance, *size, bits, 4)  & np.array(mask, f"<u{bits // 8}") for size in sizes]
+    mask = (
+        1 << bits
+    ) - 1 & ~form.dwRGBAlphaBitMask  # Wine compares keys with the colours of a pixel only, and keys are not cut to them
+    contents = [pixels(chance, *size, bits, 4) & np.array(mask, f"<u{bits // 8}") for size in sizes]
     for one, data in zip(made, contents, strict=True):
         write(one, data)
     unused = {RGB32: 0xFF000000, XRGB1555: 0x8000}.get(form, 0)
@@ -118,7 +120,9 @@ def one_blt(chance: Random, target: Object7, source: Object7, size: Any, other: 
     if chance.random() < 0.3:
         flag = chance.choice((2, 8))
         value = chance.choice(values)
-        allowed_to_fail(chance.choice((target, source)).SetColorKey, flag, chance.choice((None, (value, value), (value, value))))
+        allowed_to_fail(
+            chance.choice((target, source)).SetColorKey, flag, chance.choice((None, (value, value), (value, value)))
+        )
     area = rect(chance, *other)
     if what < 0.4:
         x, y = chance.randrange(size[0]), chance.randrange(size[1])

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.errors import BadInput
 from core.spec.formats import FORMATS
-from tests.wine import drawn7  # noqa: F401
+from tests.wine import kinds7  # noqa: F401
 from tests.wine.programs7 import KINDS, Kind
 from tests.wine.run import COMPILER, EXACT
 from tests.wine.script7 import Recorder, recorded, words
@@ -101,24 +102,32 @@ def difference(kind: Kind, one: Recorder, answers: list[Answer]) -> str:
     return kind.answers(one, answers)
 
 
+def played(name: str, seed: int, results: list[int] | None = None, skipped: frozenset[int] = frozenset()) -> Recorder:
+    """A program of a kind, run here."""
+    return recorded(lambda rec: KINDS[name].play(rec, Random(f"{name} {seed}")), results, skipped)
+
+
+def verdict(name: str, seed: int, one: Recorder, answers: list[Answer]) -> tuple[str, bool]:
+    """What differs, and whether Wine refused a call; then the program runs here again with its results."""
+    bad = [n for n, answer in enumerate(answers) if answer.result < 0]
+    refusal = f"Wine refused {one.commands[bad[0]].text}: {answers[bad[0]].result & 0xFFFFFFFF:#x}" if bad else ""
+    if refusal and os.environ.get("DDI_SHOW"):
+        print(f"{name} {seed}: {refusal}")
+    try:
+        one = played(name, seed, [answer.result for answer in answers]) if bad else one
+    except BadInput as error:  # what it goes on with was not made
+        return f"{refusal}; {error}", True
+    return "; ".join(one.refused) or difference(KINDS[name], one, answers), bool(bad)
+
+
 def main(name: str, first: int, count: int) -> int:
-    kind = KINDS[name]
-    programs = [recorded(lambda rec, seed=seed: kind.play(rec, Random(f"{name} {seed}"))) for seed in range(first, first + count)]
+    programs = [played(name, seed) for seed in range(first, first + count)]
     found = on_wine(programs)
     different = refused = 0
-    for seed, (one, answers) in enumerate(zip(programs, found, strict=False), first):
-        if any(answer.result < 0 for answer in answers):
-            bad = next(n for n, answer in enumerate(answers) if answer.result < 0)
-            refused += 1
-            if os.environ.get("DDI_SHOW"):
-                print(f"{name} {seed}: Wine refused command {bad}, {one.commands[bad].text}: {answers[bad].result & 0xFFFFFFFF:#x}")
-            one = recorded(lambda rec, seed=seed: kind.play(rec, Random(f"{name} {seed}")), [answer.result for answer in answers])
-        if os.environ.get("DDI_SHOW") == "all":
-            for n, (command, answer) in enumerate(zip(one.commands, answers, strict=True)):
-                print(f"  {n} {command.text}" + (f" -> {answer.result & 0xFFFFFFFF:#x}" if answer.result else ""))
-        text = "; ".join(one.refused) or difference(kind, one, answers)
+    for seed, pair in enumerate(zip(programs, found, strict=False), first):
+        text, was_refused = verdict(name, seed, *pair)
+        different, refused = different + bool(text), refused + was_refused
         if text:
-            different += 1
             print(f"{name} {seed}: {text}", flush=True)
     if len(found) < count:
         print(f"Wine ended in program {first + len(found)}")
@@ -128,16 +137,12 @@ def main(name: str, first: int, count: int) -> int:
 
 def shrink(name: str, seed: int) -> None:
     """Prints the calls of a program without which the difference goes."""
-    kind = KINDS[name]
-
-    def played(skipped: frozenset[int] = frozenset()) -> Recorder:
-        return recorded(lambda rec: kind.play(rec, Random(f"{name} {seed}")), None, skipped)
 
     def texts(tried: list[frozenset[int]]) -> list[str]:
-        programs = [played(skipped) for skipped in tried]
-        return [difference(kind, *pair) for pair in zip(programs, on_wine(programs), strict=False)]
+        programs = [played(name, seed, None, skipped) for skipped in tried]
+        return [difference(KINDS[name], *pair) for pair in zip(programs, on_wine(programs), strict=False)]
 
-    calls, spare = played().calls, frozenset[int]()
+    calls, spare = played(name, seed).calls, frozenset[int]()
     for _ in range(3):
         left = [n for n in range(len(calls)) if n not in spare]
         found = texts([spare | {n} for n in left])

@@ -1,5 +1,4 @@
-"""Programs of core.runtime.d3d7 as scripts for player7.c: each call that a program makes here, with structures as 64-bit programs
-have them."""
+"""Programs of core.runtime.d3d7 as scripts for player7.c: each call that a program makes here, with structures of 64 bits."""
 
 from __future__ import annotations
 
@@ -37,10 +36,10 @@ DWORD = ctypes.c_uint32
 
 
 class BltEffects(ctypes.Structure):
-    """DDBLTFX of 64-bit programs; `holder` members are unions with a pointer."""
+    """DDBLTFX of 64-bit programs."""
 
     _fields_ = [
-        *[(name, DWORD) for name in "dwSize dwDDFX dwROP dwDDROP dwRotationAngle op low high base zdbits".split()],
+        *[(name, DWORD) for name in ("dwSize", "dwDDFX", "dwROP", "drop", "angle", "op", "low", "high", "base", "zdbits")],
         ("zd", POINTER), ("zsbits", DWORD), ("zs", POINTER), ("edgebits", DWORD), ("edge", DWORD), ("reserved", DWORD),
         ("adbits", DWORD), ("ad", POINTER), ("asbits", DWORD), ("alpha", POINTER), ("dwFillColor", POINTER),
         ("dest", DWORD * 2), ("source", DWORD * 2),
@@ -51,7 +50,7 @@ class SurfaceDesc(ctypes.Structure):
     """DDSURFACEDESC2 of 64-bit programs."""
 
     _fields_ = [
-        *[(name, DWORD) for name in "dwSize dwFlags dwHeight dwWidth lPitch dwBackBufferCount dwMipMapCount alpha res".split()],
+        *[(name, DWORD) for name in ("dwSize", "dwFlags", "dwHeight", "dwWidth", "lPitch", "buffers", "levels", "alpha", "x")],
         ("lpSurface", POINTER), ("co", DWORD * 2), ("cd", DWORD * 2), ("cs", DWORD * 2), ("source", DWORD * 2),
         ("pixels", DWORD * 8), ("caps", DWORD * 4), ("stage", DWORD),
     ]  # fmt: skip
@@ -167,7 +166,9 @@ class Recorder:
         if method == "QueryInterface" and n == 0:
             return words(Kind.DATA) + data(identifiers()[self.asked])
         if method == "CreateDevice" and n == 0:
-            return words(Kind.DATA) + data(identifiers()["IDirect3DTnLHalDevice" if interface[-1] == "7" else "IDirect3DHALDevice"])
+            return words(Kind.DATA) + data(
+                identifiers()["IDirect3DTnLHalDevice" if interface[-1] == "7" else "IDirect3DHALDevice"]
+            )
         if isinstance(value, Pointer):
             return words(Kind.OBJECT, self.slots[int(value)])
         if value is None:
@@ -183,7 +184,7 @@ class Recorder:
             return words(Kind.DATA) + data(np.ascontiguousarray(value).tobytes() if isinstance(value, np.ndarray) else value)
         if isinstance(value, float):
             return words(Kind.NUMBER) + struct.pack("<fI", value, 0)
-        keeps = method in KEEPERS or (method, n) in (("SetLightState", 1), ("SetRenderState", 1)) and args[1] == 1
+        keeps = method in KEEPERS or ((method, n) in (("SetLightState", 1), ("SetRenderState", 1)) and args[1] == 1)
         if keeps:
             return words(Kind.KEPT_NUMBER, value)
         return words(Kind.NUMBER, value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF)
@@ -215,10 +216,8 @@ class Recorder:
         box = tuple(rect[0]) if rect else (0, 0, width, height)
         rows = -(-box[3] // row.block[1]) - box[1] // row.block[1]
         dense = row.block[:2] != (1, 1)
-        return self._add(
-            "write", words(Command.WRITE, slot, flags, rect is not None, *box, rows, len(self.written) // rows, dense) + self.written
-            + bytes(-len(self.written) % 4)
-        )  # fmt: skip
+        asked = words(Command.WRITE, slot, flags, rect is not None, *box, rows, len(self.written) // rows, dense)
+        return self._add("write", asked + self.written + bytes(-len(self.written) % 4))
 
     # ---- what programs use -------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ def key_mask(surface: Surface) -> Surface | None:
     for part, whole in zip(surface.parts, mask.parts, strict=True):
         pixels = packed_pixels(part)
         assert pixels is not None
-        whole.write_linear(whole=True).view(np.uint32)[:] = np.where(within(pixels, key, part.format), 0, 0xFFFFFFFF).reshape(-1)
+        whole.write_linear(whole=True).view(np.uint32)[:] = np.where(within(pixels, key, part.format), 0, 0xFFFFFFFF).reshape(
+            -1
+        )
     surface.facts["key_mask"] = surface.version, key, mask
     return mask

@@ -23,8 +23,8 @@ from core.device.tokens.shader_tokens import (
     set_vertex_shader,
 )
 from core.spec import slots
-from core.spec.enums import LegacyBlend, LightData, PaletteFlag, TextureFilter, TextureOp
-from core.spec.states import RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
+from core.spec.enums import LightData, PaletteFlag, TextureFilter
+from core.spec.states import LEGACY_BLENDS, RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
 from core.spec.tokens import TOKENS, Op
 
 Operation = Callable[[Device, CommandBuffer, Any, int], None]
@@ -80,22 +80,11 @@ def _legacy_min(device: Device, value: int, seq: int) -> None:
     _stage(device, "MIPFILTER", mip, seq)
 
 
-# D3DTEXTUREBLEND: colour and alpha operation of stage 0 with arguments texture and current (DX6 SDK, D3DTSS_COLOROP).
-_LEGACY_BLEND = {
-    LegacyBlend.DECAL: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
-    LegacyBlend.COPY: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
-    LegacyBlend.MODULATE: (TextureOp.MODULATE, TextureOp.SELECTARG1),
-    LegacyBlend.MODULATEALPHA: (TextureOp.MODULATE, TextureOp.MODULATE),
-    LegacyBlend.DECALALPHA: (TextureOp.BLENDTEXTUREALPHA, TextureOp.SELECTARG2),
-    LegacyBlend.ADD: (TextureOp.ADD, TextureOp.SELECTARG2),
-}
-
-
 def _legacy_blend(device: Device, value: int, seq: int) -> None:
-    if value not in _LEGACY_BLEND:
+    if value not in LEGACY_BLENDS:
         device.find("unimplemented-state", seq, f"TEXTUREMAPBLEND {value}")
         return
-    color, alpha = _LEGACY_BLEND[LegacyBlend(value)]
+    color, alpha = LEGACY_BLENDS[value]
     for name, argument in (
         ("COLOROP", color),
         ("COLORARG1", 2),

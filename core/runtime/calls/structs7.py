@@ -83,6 +83,16 @@ class D3DDRAWPRIMITIVESTRIDEDDATA(NamedTuple):
     textureCoords: tuple[D3DDP_PTRSTRIDE, ...] = (NO_COMPONENT,) * 8
 
 
+class D3DVERTEXBUFFERDESC(NamedTuple):
+    """A vertex buffer: D3DVBCAPS_*, the format of its vertices, how many."""
+
+    dwSize: int = 16
+    dwCaps: int = 0
+    dwFVF: int = 0
+    dwNumVertices: int = 0
+
+
 STRUCTS7: tuple[type, ...] = (
     DDCOLORKEY, DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, DDBLTFX, D3DDP_PTRSTRIDE, D3DDRAWPRIMITIVESTRIDEDDATA,
+    D3DVERTEXBUFFERDESC,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from core.runtime.directdraw.linking import link
 from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface, Older
 from core.runtime.directdraw.palettes import tell_device
-from core.runtime.methods.driver_info import ask_caps
+from core.runtime.methods.driver_info import ask_caps, ask_formats
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots
 from core.runtime.methods.state import leaves
 from core.runtime.methods.stateblocks import StateBlock, slots_of_type
@@ -64,7 +64,9 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
         return
     rt.flush()
     context = Context(rt.new_number(), out[0], 0, is_legacy=True, version=version)
-    caps = ask_caps(rt)[0]
+    caps, is_old = ask_caps(rt)
+    if is_old:
+        ask_formats(rt)
     rt.facts.caps = caps or None
     context.is_software = not rt.facts.has("DevCaps", DevCaps.HWTRANSFORMANDLIGHT)
     rt.select(context)

@@ -23,7 +23,7 @@ from core.runtime.objects import resource_of
 from core.spec.enums import Fvf, LegacyBlend, TextureOp
 from core.spec.formats import FORMATS
 from core.spec.slots import BASE, STAGE_STATES, TEXTURE_STAGES
-from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
+from core.spec.states import LEGACY_BLENDS, RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
@@ -37,15 +37,6 @@ D3DVT = {1: 0x112, 2: 0x1E2, 3: 0x1C4}
 """Vertex formats of D3DVT_VERTEX, LVERTEX and TLVERTEX, 32 bytes each."""
 NO_LIGHT = 0x10  # D3DDP_DONOTLIGHT
 TEXTURE, CURRENT = 2, 1  # D3DTA_*
-BLENDS = {
-    LegacyBlend.DECAL: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
-    LegacyBlend.COPY: (TextureOp.SELECTARG1, TextureOp.SELECTARG1),
-    LegacyBlend.MODULATE: (TextureOp.MODULATE, TextureOp.SELECTARG1),
-    LegacyBlend.MODULATEALPHA: (TextureOp.MODULATE, TextureOp.MODULATE),
-    LegacyBlend.DECALALPHA: (TextureOp.BLENDTEXTUREALPHA, TextureOp.SELECTARG2),
-    LegacyBlend.ADD: (TextureOp.ADD, TextureOp.SELECTARG2),
-}
-"""Colour and alpha operation of stage 0 (DX6 SDK: D3DTEXTUREBLEND)."""
 OPERATION, ALPHA_OPERATION = TEXTURE_STAGE_STATE_ID["COLOROP"], TEXTURE_STAGE_STATE_ID["ALPHAOP"]
 ARGUMENTS = {"COLORARG1": TEXTURE, "COLORARG2": CURRENT, "ALPHAARG1": TEXTURE, "ALPHAARG2": CURRENT}
 
@@ -86,13 +77,13 @@ def _stage(rt: Runtime, context: Context, state: int, value: int, stage: int = 0
 
 def _blend(rt: Runtime, context: Context, older: Older, value: int) -> None:
     """TEXTUREMAPBLEND: operations of stage 0."""
-    if value not in BLENDS:
+    if value not in LEGACY_BLENDS:
         rt.note("runtime-unimplemented", f"TEXTUREMAPBLEND {value} is not done: masks of textures")
         return
     older.blend = value
     context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND] = value
     rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", TEXTURE_MAP_BLEND, value), merge=True)
-    color, alpha = BLENDS[LegacyBlend(value)]
+    color, alpha = LEGACY_BLENDS[value]
     for state, operation in ((OPERATION, color), (ALPHA_OPERATION, alpha)):
         _stage(rt, context, state, int(operation))
     for name, argument in ARGUMENTS.items():

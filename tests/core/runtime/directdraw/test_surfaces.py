@@ -157,3 +157,27 @@ def test_a_duplicate_has_the_same_memory_until_both_are_gone(desk: Desk) -> None
     handle = next(handle for pointer, handle in desk.named if pointer == twin and handle)
     desk.script.call(S + "Release", twin)
     assert desk.driver.device.memory.part(handle) is None and not desk.said
+
+
+def test_a_fast_copy_by_a_key_that_the_surface_lacks_takes_the_last_one(desk: Desk) -> None:
+    """As Wine 8.0, where such a call succeeds: the key is 0 at first, and one that was taken away stays in force."""
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, [[0, 2, 3, 4], [5, 6, 7, 8]])
+    desk.write(other, [[9] * 4] * 2)
+    desk.script.call(S + "BltFast", other, 0, 0, one, None, 1)
+    assert desk.words(other) == [[9, 2, 3, 4], [5, 6, 7, 8]]
+    desk.write(other, [[9] * 4] * 2)
+    desk.script.call(S + "SetColorKey", one, 8, Array([DDCOLORKEY(3, 3)]))
+    desk.script.call(S + "SetColorKey", one, 8, None)
+    desk.script.call(S + "BltFast", other, 0, 0, one, None, 1)
+    assert desk.words(other) == [[0, 2, 9, 4], [5, 6, 7, 8]]
+
+
+def test_keys_leave_out_the_unused_bits_of_pixels(desk: Desk) -> None:
+    """The high byte of X8R8G8B8 is whatever a program left there."""
+    one, other = desk.surface(OFFSCREEN), desk.surface(OFFSCREEN)
+    desk.write(one, [[0x77000003, 2, 3, 0xFF000004], [5, 6, 7, 8]])
+    desk.blt(other, None, one, None, DdBlt.KEYSRCOVERRIDE, DDBLTFX(ddckSrcColorkey=DDCOLORKEY(3, 3)))
+    assert desk.words(other) == [[0, 2, 0, 0xFF000004], [5, 6, 7, 8]]
+    desk.blt(other, None, one, None, DdBlt.KEYSRCOVERRIDE, DDBLTFX(ddckSrcColorkey=DDCOLORKEY(0xAA000005, 0xAA000005)))
+    assert desk.words(other) == [[0x77000003, 2, 3, 0xFF000004], [5, 6, 7, 8]]
