@@ -62,14 +62,14 @@ class Loop:
         self._dispatch.compile(calls.names.functions)
         self._reader, self._columns = None, _Columns(calls, verdicts)
         rt.commands.chunk = calls.data.data
-        signatures = self._columns.signatures
+        signatures, numbers = self._columns.signatures, rt.commands.numbers
         i, tried, rt.stale = 0, -1, True
         while i < n:
             if rt.stale:
                 arguments, in_rows = self._loop_arguments(calls, verdicts)
             if in_rows[signatures[i]]:
                 i = convert(i, *arguments)
-                why = rt.commands.state.item(c.WHY)
+                why = numbers[c.WHY]
                 if why == c.DONE:
                     break
                 if why != c.PYTHON_MUST:

@@ -125,6 +125,15 @@ class Runtime:
         if self.room_for(len(body)):
             self.commands.put(op, body, self.source, merge)
 
+    def emit_several(self, op: int, bodies: list[bytes]) -> None:
+        """Appends records of one size and opcode, which become one token, with the one before if that has the same opcode."""
+        body = b"".join(bodies)
+        if self.context is not None and self.commands.has_room(len(body)):
+            self.commands.put(op, body, self.source, True, len(bodies))
+        else:
+            for one in bodies:
+                self.emit_bytes(op, one, True)
+
     def emit_counted(self, op: int, count: int, body: bytes) -> None:
         """Appends a token of one record with this command count."""
         if self.room_for(len(body)):

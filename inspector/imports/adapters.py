@@ -18,10 +18,15 @@ class Adapters:
 
     def __init__(self) -> None:
         self.found: list[dict[str, Any]] = []
+        self._asking: list[int] = []
+        self._seen = 0  # functions
 
     def look(self, calls: Calls) -> None:
-        asking = [number for number, signature in calls.names.functions.items() if signature.name == ASKING]
-        for number in asking if len(self.found) < KEPT else ():
+        functions = calls.names.functions
+        if len(functions) != self._seen:
+            self._asking = [number for number, signature in functions.items() if signature.name == ASKING]
+            self._seen = len(functions)
+        for number in self._asking if len(self.found) < KEPT else ():
             for i in np.flatnonzero(calls.calls["signature"] == number)[:KEPT].tolist():
                 self._keep(dict(describe(calls, i).args).get("pIdentifier"))
 

@@ -89,8 +89,13 @@ class _Words:
     def __init__(self, writer: TapeWriter) -> None:
         self._writer = writer
         self._declared: set[tuple[int, int]] = set()
+        self._seen = 0
 
     def declare(self, names: Names) -> None:
+        count = len(names.functions) + len(names.structs) + len(names.enums) + len(names.masks)
+        if count == self._seen:
+            return
+        self._seen = count
         for kind, table in ((FUNCTION, names.functions), (STRUCT, names.structs)):
             for number in self._new(kind, table):
                 signature = table[number]

@@ -17,7 +17,7 @@ from core.kernels.jit import allocating, array, i8, kernel, outlined, void
 from core.runtime.calls.columns import CALL, DEFINES, Calls
 from core.runtime.rows.layout import EMITTED
 from core.runtime.calls.values import (
-    ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
+    ABSENT, ARRAY, BLOB, DOUBLE, ENUMV, FLOAT, FUNCTION, IDS, MASKV, OMITTED, OPAQUE, REPR, SINT, STRING, STRUCT, STRUCTV, TRUE,
     UINT, WSTRING, past_text, past_words, read_uint, space_of,
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
@@ -120,6 +120,8 @@ class Condenser:
         self._heap = np.zeros(0, np.uint8)
         self._large = np.zeros((0, 4), np.int64)
         self._out = np.zeros(0, np.uint64)
+        self._draws = np.zeros(IDS, np.bool_)  # the functions whose vertices a DrawPrimitives2 holds
+        self._seen = 0  # functions
 
     def __call__(self, calls: Calls, end: int, verdicts: np.ndarray) -> SourceColumns:
         """The columns of `calls`, whose bytes end at `end` and of which became `verdicts`; valid until the next."""
@@ -131,9 +133,9 @@ class Condenser:
         )  # fmt: skip
         size, found = (int(n) for n in sizes)
         rows = calls.calls
+        data, heap = calls.data.data, self._heap.data
         for at, start, length, _ in self._apart(calls, verdicts, self._large[:found]).tolist():
-            number = self._keep(calls.data[start : start + length]).id
-            self._heap[at : at + 8] = np.frombuffer(number.to_bytes(8, "little"), np.uint8)
+            heap[at : at + 8] = self._keep(data[start : start + length]).id.to_bytes(8, "little")
         flags = rows["flags"] & np.uint8(255 - DEFINES)
         return SourceColumns(
             rows["signature"], rows["thread"], flags, verdicts, rows["result"], calls.tags, calls.words,
@@ -142,9 +144,12 @@ class Condenser:
 
     def _apart(self, calls: Calls, verdicts: np.ndarray, large: np.ndarray) -> np.ndarray:
         """The rows of `large` that are to be kept, less those that a DrawPrimitives2 holds."""
-        drawn = [number for number, signature in calls.names.functions.items() if signature.name.endswith("PrimitiveUP")]
+        functions = calls.names.functions
+        if len(functions) != self._seen:
+            self._draws[[number for number, signature in functions.items() if signature.name.endswith("PrimitiveUP")]] = True
+            self._seen = len(functions)
         call = large[:, 3]
-        return large[(verdicts[call] != EMITTED) | ~np.isin(calls.calls["signature"][call], drawn)]
+        return large[(verdicts[call] != EMITTED) | ~self._draws[calls.calls["signature"][call]]]
 
     def _reserve(self, values: int, end: int) -> None:
         if len(self._out) < values:

@@ -64,11 +64,11 @@ class Decoder:
         self.first = 0
         self.pending = 0  # calls of the last chunk that lack their end
         self._known = new_known()
-        self._calls = np.zeros(calls, CALL)
-        self._values = np.zeros(calls * 6 + MOST_ARGUMENTS, np.uint64)
-        self._tags = np.zeros(len(self._values), np.uint8)
-        self._words = np.zeros(len(self._values), np.uint16)
-        self._definitions = np.zeros((DEFINITIONS, 3), np.int64)
+        self._calls = np.empty(calls, CALL)
+        self._values = np.empty(calls * 6 + MOST_ARGUMENTS, np.uint64)
+        self._tags = np.empty(len(self._values), np.uint8)
+        self._words = np.empty(len(self._values), np.uint16)
+        self._definitions = np.empty((DEFINITIONS, 3), np.int64)
         self._counts = np.zeros(events.COUNTS, np.int64)
 
     def decode(self, data: np.ndarray, begin: int, end: int, last: bool) -> tuple[Calls, int]:

@@ -48,7 +48,7 @@ class TraceStream:
         self._decoder = Decoder()
         self._progress = progress
         self._cancel = cancel
-        self._data = np.zeros(BUFFER + 2 * PIECE + PADDING, np.uint8)
+        self._data = np.empty(BUFFER + 2 * PIECE + PADDING, np.uint8)
         self._fill = 0
         self._dropped = 0  # unpacked bytes before the buffer
         self._more = True
@@ -113,7 +113,7 @@ class TraceStream:
         if size + PADDING > len(self._data):
             if size > EVENT_LIMIT + SNAPPY_LIMIT:
                 raise TraceError(f"{self.path}: call {self.count}: its event is larger than {EVENT_LIMIT >> 20} MiB")
-            larger = np.zeros(min(2 * size, EVENT_LIMIT + SNAPPY_LIMIT) + PADDING, np.uint8)
+            larger = np.empty(min(2 * size, EVENT_LIMIT + SNAPPY_LIMIT) + PADDING, np.uint8)
             larger[: self._fill] = self._data[: self._fill]
             self._data = larger
 

@@ -24,11 +24,10 @@ class Recorder:
     """
 
     def __init__(self, driver: Driver, writer: Writer) -> None:
-        self._driver = driver
-        self._writer = writer
+        self._execute, self._append = driver.call, writer.append
 
     def call(self, call: DdiCall) -> DdiCall:
         """Has the driver execute the call and writes it down with its result."""
-        answered = self._driver.call(call)
-        self._writer.append(answered)
+        answered = self._execute(call)
+        self._append(answered)
         return answered

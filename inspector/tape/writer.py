@@ -81,15 +81,13 @@ class TapeWriter:
 
     def append(self, call: DdiCall) -> None:
         """Records a call as it is now: nothing it refers to is kept."""
-        entry = self._entries.get(call.entry) or self._new_entry(call.entry)
-        data: dict[str, Any] = {}
-        records = 0
-        if call.data:
-            data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
+        data, records = call.data, 0
+        if data:
             records = record_count(call)
+            data = {name: self._store(name, value) for name, value in data.items() if value is not None}
         packed = pack_call(call, data)
         self._batch.append(packed)
-        self._head.append((entry, records, call.source))
+        self._head.append((self._entries.get(call.entry) or self._new_entry(call.entry), records, call.source))
         self._bytes += len(packed)
         self.call_count += 1
         if self.heard is not None:
@@ -310,8 +308,7 @@ _HEAD = ("<u2", "<u4", "<i8")
 
 def record_count(call: DdiCall) -> int:
     """How many DP2 records a call carries; 0 for calls without a stream."""
-    commands = call.data.get("commands")
-    if call.entry != "DrawPrimitives2" or commands is None:
+    if call.entry != "DrawPrimitives2" or (commands := call.data.get("commands")) is None:
         return 0
     sources = call.data.get("sources")
     if sources is not None:

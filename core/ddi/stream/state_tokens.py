@@ -33,10 +33,14 @@ class Setter(NamedTuple):
     numbers: Mapping[str, int]
     first: int
     size: int
+    ahead: bytes | None = None  # of a record that ends with the words: what comes before them
 
     def payload(self, vector: np.ndarray) -> bytes:
         """Its record, with the values of a vector."""
-        return record(self.row, self.numbers, vector[self.first : self.first + self.size])
+        words = vector[self.first : self.first + self.size]
+        if self.ahead is None:
+            return record(self.row, self.numbers, words)
+        return self.ahead + words.astype("<u4", copy=False).tobytes()
 
 
 def widths(row: Token, writes: Slots) -> list[int | None]:
@@ -49,8 +53,7 @@ def record(row: Token, numbers: Mapping[str, int], words: np.ndarray) -> bytes:
     """A record of one element: its numbers, and `words` (uint32) in the fields and the part that they belong to."""
     data = np.ascontiguousarray(words, "<u4").tobytes()
     return b"".join(
-        data[piece.place] if piece.place else int(numbers.get(piece.name, 1)).to_bytes(piece.bytes, "little")
-        for piece in _pieces(row.op)
+        data[piece.place] if piece.place else _number(piece, numbers) for piece in _pieces(row.op)
     )  # fmt: skip
 
 
@@ -60,6 +63,22 @@ class Piece(NamedTuple):
     name: str
     bytes: int
     place: slice | None
+
+
+def _ahead(row: Token, numbers: Mapping[str, int], size: int) -> bytes | None:
+    """What comes before the words in a record that ends with `size` of them, as they are; None for other records."""
+    pieces = _pieces(row.op)
+    lead = next((i for i, piece in enumerate(pieces) if piece.place is not None), len(pieces))
+    places, at = [piece.place for piece in pieces[lead:]], 0
+    for place in places:
+        if place is None or place.start != at:
+            return None
+        at = 4 * size if place.stop is None else place.stop
+    return b"".join(_number(piece, numbers) for piece in pieces[:lead]) if at == 4 * size else None
+
+
+def _number(piece: Piece, numbers: Mapping[str, int]) -> bytes:
+    return int(numbers.get(piece.name, 1)).to_bytes(piece.bytes, "little")
 
 
 @cache
@@ -129,12 +148,14 @@ def _setter(row: Token, slot: int) -> Setter:
     assert writes is not None
     if writes.field == TRANSFORM:
         first = slot - (slot - BASE["view"]) % MATRIX
-        return Setter(row, {writes.keys[0][0]: MATRIX_AT[first]}, first, MATRIX)
+        found = {writes.keys[0][0]: MATRIX_AT[first]}
+        return Setter(row, found, first, MATRIX, _ahead(row, found, MATRIX))
     numbers, rest = {}, slot - BASE[writes.field]
     for name, stride in writes.keys:
         numbers[name], rest = divmod(rest, stride)
     least = writes.keys[-1][1] if writes.keys else 0
-    return Setter(row, numbers, slot - rest, sum(least if width is None else width for width in widths(row, writes)))
+    size = sum(least if width is None else width for width in widths(row, writes))
+    return Setter(row, numbers, slot - rest, size, _ahead(row, numbers, size))
 
 
 # ---- tokens ----------------------------------------------------------------------------------------------------------

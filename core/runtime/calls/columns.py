@@ -60,8 +60,11 @@ def uint_at(data: memoryview, p: int) -> tuple[int, int]:
     value = data[p]
     if value < 128:
         return value, p + 1
-    value &= 127
-    for i in range(1, LONGEST):
+    byte = data[p + 1]
+    value = value & 127 | (byte & 127) << 7
+    if byte < 128:
+        return value, p + 2
+    for i in range(2, LONGEST):
         byte = data[p + i]
         value |= (byte & 127) << 7 * i
         if byte < 128:

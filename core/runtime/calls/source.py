@@ -6,7 +6,7 @@ import struct
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from core.runtime.calls.columns import FAKE, Calls, Names, Signature, uint_at
@@ -104,7 +104,7 @@ def _members(struct: Signature) -> Callable[[list[Any]], Any]:
     if len(struct.arguments) > MOST_NAMED:
         return tuple
     made: Any = namedtuple("Members", struct.arguments, rename=True)  # type: ignore[misc]
-    return made._make
+    return partial(tuple.__new__, made)
 
 
 class Reader:
@@ -117,7 +117,8 @@ class Reader:
     def __init__(self, calls: Calls) -> None:
         self.data = calls.data.data
         self.names = calls.names
-        self.defined = {int(offset): int(kind) for kind, _, offset in calls.definitions}
+        self.defined: dict[int, int] = {offset: kind for kind, _, offset in calls.definitions.tolist()}
+        self._makers: dict[int, tuple[Callable[[list[Any]], Any], int]] = {}  # of structures, with their count of members
         self._table: list[Callable[[int], tuple[Any, int]]] = [
             lambda p: (None, p), lambda p: (False, p), lambda p: (True, p), self._negative, self._number, self._float,
             self._double, self._string, self._blob, self._enum, self._mask, self._array, self._struct, self._pointer,
@@ -145,13 +146,17 @@ class Reader:
         return self._table[self.data[p]](p + 1)
 
     def _several(self, count: int, p: int) -> tuple[list[Any], int]:
-        """This many values from p on; most are numbers below 128."""
+        """This many values from p on; most are numbers."""
         data, table = self.data, self._table
         values = []
         for _ in range(count):
             tag = data[p]
-            if tag == UINT and (number := data[p + 1]) < 128:
-                p += 2
+            if tag == UINT:
+                number = data[p + 1]
+                if number < 128:
+                    p += 2
+                else:
+                    number, p = uint_at(data, p + 1)
                 values.append(number)
             else:
                 value, p = table[tag](p + 1)
@@ -221,9 +226,13 @@ class Reader:
         return self._several(n, p)
 
     def _struct(self, p: int) -> tuple[Any, int]:
-        struct, p = self._members_at(p)
-        values, p = self._several(len(struct.arguments), p)
-        return _members(struct)(values), p
+        number, after = uint_at(self.data, p)
+        made = self._makers.get(number)
+        if made is None:
+            struct, _ = self._members_at(p)
+            made = self._makers[number] = _members(struct), len(struct.arguments)
+        values, p = self._several(made[1], self._past(after) if self._defines else after)
+        return made[0](values), p
 
     def _members_at(self, p: int) -> tuple[Signature, int]:
         """The structure whose number stands at p, and where its members begin."""

@@ -20,7 +20,7 @@ from core.runtime.methods.managed import upload_bound
 from core.runtime.methods.old_draws import draw_in_order, draw_indexed
 from core.runtime.objects import Resource
 from core.runtime.rows import layout as c
-from core.runtime.software.process_vertices import vertex_half
+from core.runtime.software.process_vertices import geometry_of, vertex_half
 from core.spec.caps import FvfCaps
 from core.spec.enums import FillMode, Fvf, PrimitiveType, ShadeMode
 from core.spec.slots import BASE, STAGE_STATES, STREAMS, TEXTURE_STAGES
@@ -132,7 +132,7 @@ def draw(rt: Runtime, context: Context, request: Request) -> None:
     )  # a strip of lines stands for points: with their sizes
     if request.stride:
         half.vector[BASE["stream"] : BASE["stream"] + 2] = (0, request.stride)
-    geometry = _geometry(context)
+    geometry = geometry_of(context)
     kind, count = (PrimitiveType.LINESTRIP, max(request.count - 1, 1)) if points else (request.kind, request.count)
     made = geometry.process(
         half.vector, half.layout, streams=request.streams, kind=kind, count=count, program=half.program,
@@ -147,14 +147,6 @@ def draw(rt: Runtime, context: Context, request: Request) -> None:
         _as_it_was(rt, context, geometry, format, request)
     else:
         _in_pieces(rt, context, geometry, format, made)
-
-
-def _geometry(context: Context) -> Geometry:
-    if context.sent.geometry is None:
-        from core.pipeline.geometry import Geometry  # not at import: its kernels take a while to load
-
-        context.sent.geometry = Geometry()
-    return context.sent.geometry
 
 
 def _is_whole(geometry: Geometry, primitives: int, count: int) -> bool:

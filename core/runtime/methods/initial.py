@@ -65,19 +65,26 @@ def send_defaults(rt: Runtime, context: Context, before: np.ndarray | None = Non
 def send_slots(rt: Runtime, slots: Iterable[int], values: np.ndarray) -> None:
     """Tokens that bring these slots of the runtime's vector to the values that stand there in `values`."""
     done: set[int] = set()
+    run: list[bytes] = []
+    op = 0  # of the run
     for slot in slots:
-        if slot not in done:
-            done.update(_send(rt, slot, values))
-
-
-def _send(rt: Runtime, slot: int, values: np.ndarray) -> set[int] | range:
-    """One token; returns the slots it covers."""
-    if slot >= SLOTS:
-        return _send_own(rt, slot, values) or {slot}
-    setter = setter_of(slot, values)
-    assert setter is not None, slot
-    rt.emit_bytes(setter.row.op, setter.payload(values), merge=setter.size == 1 and setter.row.op in MERGED)
-    return range(setter.first, setter.first + setter.size)
+        if slot in done:
+            continue
+        setter = setter_of(slot, values) if slot < SLOTS else None
+        if run and (setter is None or setter.row.op != op or setter.size != 1):
+            rt.emit_several(op, run)
+            run = []
+        if setter is None:
+            done.update(_send_own(rt, slot, values) or {slot})
+        elif setter.size == 1 and setter.row.op in MERGED:
+            op = setter.row.op
+            run.append(setter.payload(values))
+            done.add(slot)
+        else:
+            rt.emit_bytes(setter.row.op, setter.payload(values))
+            done.update(range(setter.first, setter.first + setter.size))
+    if run:
+        rt.emit_several(op, run)
 
 
 def _send_own(rt: Runtime, slot: int, values: np.ndarray) -> set[int] | range | None:

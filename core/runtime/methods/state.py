@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,8 +131,9 @@ def clear_areas(rt: Runtime, areas: list[tuple[int, ...]], flags: int, color: in
     """CLEAR of these rectangles, if there are any."""
     if not areas:
         return
-    body = struct.pack("<2IfI", int(flags), color & 0xFFFFFFFF, float(z), stencil & 0xFFFFFFFF)
-    rt.emit_counted(Op.CLEAR, len(areas), body + b"".join(struct.pack("<4i", *area) for area in areas))
+    edges = chain.from_iterable(areas)
+    body = struct.pack(f"<2IfI{4 * len(areas)}i", int(flags), color & 0xFFFFFFFF, float(z), stencil & 0xFFFFFFFF, *edges)
+    rt.emit_counted(Op.CLEAR, len(areas), body)
 
 
 def _visible(context: Context) -> tuple[int, ...] | None:

@@ -266,7 +266,7 @@ def present(rt: Runtime, this: int, source: Any, destination: Any, window: int |
         "source_box": tuple(source[0]) if source else whole,
         "flags": PRESENTATION if flagged else WAIT, "presentation": 2,
     })  # fmt: skip
-    if not chain.copies and len(chain.back) > 1:
+    if len(chain.back) > 1 and not chain.copies:
         _rotate(rt, chain)
 
 

@@ -93,20 +93,23 @@ class Commands:
         if size > len(getattr(self, name)):
             setattr(self, name, np.zeros(size + (size >> 1), np.uint8))
 
-    def put(self, op: int, body: bytes, source: int, merge: bool = False) -> None:
-        """Appends one record; `merge`: to the token before, if that has the same opcode.  The room was asked for."""
+    def put(self, op: int, body: bytes, source: int, merge: bool = False, count: int = 1) -> None:
+        """Appends one record, or `count` of the same size; `merge`: to the token before, if that has the same opcode.
+
+        The room was asked for.
+        """
         numbers, dwords = self.numbers, self._dwords
         position, header, records = numbers[c.POSITION], numbers[c.HEADER], numbers[c.RECORDS]
-        if merge and header >= 0 and (token := dwords[header]) & 0xFF == op and token < 0xFFFF0000:
-            dwords[header] = token + 0x10000
+        if merge and header >= 0 and (token := dwords[header]) & 0xFF == op and token + (count << 16) <= 0xFFFFFFFF:
+            dwords[header] = token + (count << 16)
         else:
             header = position >> 2
-            dwords[header] = int(op) | 0x10000
+            dwords[header] = int(op) | count << 16
             position += 4
         end = position + len(body)
         self._bytes[position:end] = body
-        self.sources[records] = source
-        numbers[c.POSITION], numbers[c.HEADER], numbers[c.RECORDS] = end, header, records + 1
+        self.sources[records : records + count] = source
+        numbers[c.POSITION], numbers[c.HEADER], numbers[c.RECORDS] = end, header, records + count
 
     def put_counted(self, op: int, count: int, body: bytes, source: int) -> None:
         """Appends a token of one record whose command count is not 1 (CLEAR with its rectangles)."""

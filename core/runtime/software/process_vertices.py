@@ -19,6 +19,7 @@ from core.spec.slots import BASE, LIGHT_SLOTS, SLOTS, STAGE_STATES, STREAMS, TEX
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 
 if TYPE_CHECKING:
+    from core.pipeline.geometry import Geometry
     from core.runtime.runtime import Runtime
 
 SOFTWARE = int(CreateFlag.SOFTWARE_VERTEXPROCESSING | CreateFlag.MIXED_VERTEXPROCESSING)
@@ -87,7 +88,7 @@ def process_vertices(
     if half is None:
         rt.reject("the vertex shader or format is unusable")
         return
-    made = _transform(half, streams, start, count)
+    made = _transform(half, geometry_of(context), streams, start, count)
     if has_vertex_fog(half.vector):
         made[:, FIELDS["specular"] + 3] = made[:, FOG]
     packed, offset = _pack(made, kind), destination * kind.itemsize
@@ -194,15 +195,23 @@ def _leave_others(rt: Runtime, packed: np.ndarray, computed: set[str], target: R
         packed[name] = held[name]
 
 
-def _transform(half: VertexHalf, streams: list[np.ndarray | None], start: int, count: int) -> np.ndarray:
-    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.records.primitives)."""
-    from core.pipeline.geometry import Geometry
+def geometry_of(context: Context) -> Geometry:
+    """The arenas of a device whose vertices the runtime processes."""
+    if context.sent.geometry is None:
+        from core.pipeline.geometry import Geometry  # not at import: its kernels take a while to load
 
+        context.sent.geometry = Geometry()
+    return context.sent.geometry
+
+
+def _transform(
+    half: VertexHalf, geometry: Geometry, streams: list[np.ndarray | None], start: int, count: int
+) -> np.ndarray:  # fmt: skip
+    """float32[count, 48]: the vertices as the pipeline's vertex half leaves them (see core.pipeline.records.primitives)."""
     first = BASE["texture_stage"] + COLOROP
     operations = half.vector[first : first + TEXTURE_STAGES * STAGE_STATES : STAGE_STATES]
     operations[operations == TextureOp.DISABLE] = TextureOp.SELECTARG1  # coordinates go along whether a stage uses them or not
     half.vector[BASE["render_state"] + FILL_MODE] = FillMode.POINT  # then the strip has sizes of points, too
-    geometry = Geometry()
     geometry.process(
         half.vector, half.layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),
         program=half.program, light_slots=half.lights, start=start,
