@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 
-from ui.models.memory import Cells, MemoryModel, index_cells
+from ui.models.memory import Cells, MemoryModel, index_cells, stream_cells
+from ui.roles import SWATCH_ROLE, TOKEN_ROLE
 
 
 def test_columns_say_what_they_are(qtbot: Any) -> None:
@@ -20,6 +21,31 @@ def test_columns_say_what_they_are(qtbot: Any) -> None:
     assert [model.headerData(n, across, tip) for n in range(2)] == ["what it is", None]
     assert model.headerData(0, across) == "a" and model.headerData(0, Qt.Orientation.Vertical, tip) is None
     assert model.data(model.index(2, 1)) == "2" and model.data(QModelIndex()) is None
+
+
+def test_cells_have_colours_by_row() -> None:
+    model = MemoryModel()
+    changed = lambda row: "changed" if row == 1 else "muted"  # noqa: E731
+    model.show_cells((Cells("a", str, "faint"), Cells("b", str, changed, swatch=lambda row: 0xFF00FF00 + row)), 2)
+    assert [[model.index(row, column).data(TOKEN_ROLE) for column in range(2)] for row in range(2)] == [
+        ["faint", "muted"],
+        ["faint", "changed"],
+    ]
+    assert [model.index(row, 1).data(SWATCH_ROLE) for row in range(2)] == [0xFF00FF00, 0xFF00FF01]
+    assert model.index(0, 0).data(SWATCH_ROLE) is None
+
+
+def test_values_are_shown_as_their_types_say() -> None:
+    elements = [SimpleNamespace(name=name, type=kind, offset=at, size=size)
+                for name, kind, at, size in (("place", "FLOAT2", 0, 8), ("color", "D3DCOLOR", 8, 4))]  # fmt: skip
+    rows = {"place": np.array([[1.5, -2], [0, 3]], np.float32), "color": np.array([0xFF, 0x80123456], np.uint32)}
+    memory = np.arange(24, dtype=np.uint8)
+    stream: Any = SimpleNamespace(elements=elements, rows=rows, offset=16, stride=12, data=memory)
+    place, color = stream_cells(stream, with_bytes=False)[2:]
+    assert place.text(0) == "1.5  -2" and place.swatch(0) is None
+    assert (color.text(1), color.swatch(1)) == ("80123456", 0x80123456)
+    assert color.tip == "color: D3DVSDT_D3DCOLOR at byte 8 of a vertex, 4 bytes"
+    assert [stream_cells(stream)[1].text(row) for row in range(2)] == ["0x10", "0x1c"]
 
 
 def test_indices_are_shown_with_their_bytes() -> None:

@@ -166,3 +166,12 @@ def test_what_is_remembered_of_a_text_is_of_its_font_and_width(qtbot: Any) -> No
                     assert cells.fitted(text, painter, width) == shortened(text, painter.fontMetrics(), width)
                     found.add(cells.fitted(text, painter, width))
     assert len(found) > 3
+
+
+def test_no_more_texts_are_remembered_than_fit(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "FITTED", 8)
+    monkeypatch.setattr(cells, "_FITTED", {})
+    with QPainter(image := QImage(400, 20, QImage.Format.Format_RGB32)) as painter:
+        for number in range(50):
+            assert cells.fitted(str(number), painter, image.width()) == str(number)
+            assert 0 < len(cells._FITTED) <= 8

@@ -41,6 +41,22 @@ def test_end_belongs_to_a_choice_that_has_the_keyboard(qtbot: Any, window: Windo
     assert (window.desk.focus.focus.event, choice.currentIndex()) == (20, choice.count() - 1)
 
 
+def test_left_and_right_belong_to_buttons_of_which_one_is_down(qtbot: Any, window: Window) -> None:
+    window.desk.focus.go(event=20)
+    window.docks.bring("vertices")
+    settle(qtbot, window)
+    first, second = panel(window, "vertices").buttons.buttons()[:2]
+    window.activateWindow()
+    first.setFocus()
+    qtbot.waitUntil(first.hasFocus)
+    for pressed, key, then in ((first, Key.Key_Right, second), (second, Key.Key_Left, first)):
+        qtbot.keyClick(pressed, key)
+        settle(qtbot, window)
+        assert (QApplication.focusWidget(), window.desk.focus.focus.event) == (then, 20)
+    qtbot.keyClick(first, Key.Key_Home)
+    assert window.desk.focus.focus.event < 20, "other keys walk"
+
+
 def test_left_and_right_walk_in_the_list_of_events(qtbot: Any, window: Window) -> None:
     window.activateWindow()
     window.desk.focus.go(event=20)

@@ -124,7 +124,10 @@ def test_breakpoints_and_watches_are_kept_for_each_program(qtbot: Any, real: Win
     number = next(n for n, step in enumerate(panel.run.steps) if step.title == "mul r0, t0, v0")
     gutter = panel.steps.index(number, 0)
     panel.table.scrollTo(gutter)
+    before = panel.at, panel.table.currentIndex().row(), panel.table.verticalScrollBar().value()
+    assert panel.at != number
     qtbot.mousePress(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=panel.table.visualRect(gutter).center())
+    assert (panel.at, panel.table.currentIndex().row(), panel.table.verticalScrollBar().value()) == before, "nothing moves"
     panel.toggle_watch("r0")
     assert (panel.registers.rows[0].role, panel.registers.rows[0].name) == ("watch", "r0")
     assert panel.registers.rows[0].value == ()

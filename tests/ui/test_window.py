@@ -202,6 +202,28 @@ def test_later_jumps_are_prepared_while_nobody_asks(
     assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
     qtbot.waitUntil(lambda: given == [0])
+    qtbot.wait(50)
+    assert given == [0]
+    window.desk.ask("question", lambda progress: None, lambda _: None)
+    qtbot.waitUntil(lambda: given == [0, 0])
+
+
+def test_nothing_is_prepared_while_somebody_asks(
+    qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the moment of calm ends just as a question begins."""
+    monkeypatch.setattr("ui.ahead.CALM", 10)
+    capture, gate, prepared = FakeCapture(4), threading.Event(), list[bool]()
+    capture.prepare = lambda cancel=None: prepared.append(gate.is_set()) or 1.0  # type: ignore[func-returns-value, method-assign]
+    window = make_window(lambda path, progress: capture)
+    window.desk.ask("slow", lambda progress: gate.wait(30), lambda _: None)
+    window.open(file)
+    qtbot.waitUntil(lambda: window.desk.capture is capture)
+    window.ahead._go_on()
+    qtbot.wait(50)
+    assert not prepared
+    gate.set()
+    qtbot.waitUntil(lambda: prepared == [True])
 
 
 def test_progress_shows_when_a_question_takes_long(qtbot: Any, window: Window) -> None:
