@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -194,6 +195,57 @@ def test_who_is_killed_in_its_turn_keeps_nobody_waiting(chosen: Path, tmp_path: 
         child.wait()
         with folders.in_turn("a thing") as mine:
             assert mine
+
+
+class WindowsLocks:
+    """The part of `msvcrt` that locks, as its documentation has it: bytes from the file's position on, for one open file.
+
+    LK_NBLCK raises OSError at once where another one has any of them, LK_LOCK after ten seconds; closing the file ends it.
+    """
+
+    LK_UNLCK, LK_LOCK, LK_NBLCK = 0, 1, 2
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[int, int], int] = {}  # (file, byte) -> descriptor
+        self.looks = 0
+
+    def locking(self, descriptor: int, mode: int, count: int) -> None:
+        self.looks += 1
+        file, at = os.fstat(descriptor).st_ino, os.lseek(descriptor, 0, os.SEEK_CUR)
+        places = [(file, byte) for byte in range(at, at + count)]
+        if mode == self.LK_UNLCK:
+            for place in places:
+                del self.held[place]
+            return
+        if mode == self.LK_LOCK:
+            raise AssertionError("this one keeps its caller for ten seconds")
+        if any(self.is_open(holder, file) for place in places if (holder := self.held.get(place, descriptor)) != descriptor):
+            raise PermissionError(13, "Permission denied")
+        self.held.update((place, descriptor) for place in places)
+
+    @staticmethod
+    def is_open(descriptor: int, file: int) -> bool:
+        try:
+            return os.fstat(descriptor).st_ino == file
+        except OSError:
+            return False
+
+
+def test_turns_on_windows(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    windows = WindowsLocks()
+    monkeypatch.setitem(sys.modules, "msvcrt", windows)
+    monkeypatch.setattr(folders, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(folders, "PATIENCE", 0.05)
+    for _ in range(2):
+        with folders.in_turn("a thing") as mine:
+            for lock in (chosen / "turns").glob("*.lock"):
+                lock.write_bytes(b"somebody wrote into it")  # the next one that opens it to append stands elsewhere
+            looks = windows.looks
+            with folders.in_turn("a thing") as again, folders.in_turn("another thing") as other:
+                assert (mine, again, other) == (True, False, True)
+            assert windows.looks > looks + 2, "it was waited for"
+            assert {at for _, at in windows.held} == {0}
+    assert not any(windows.is_open(descriptor, file) for (file, _), descriptor in windows.held.items())
 
 
 def test_without_a_place_for_locks_nobody_waits(chosen: Path) -> None:
