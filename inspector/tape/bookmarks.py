@@ -77,14 +77,17 @@ class Bookmarks:
                 self._write([*self._read(), (focus.text(), text, _now())])
 
     def change(self, number: int, text: str) -> None:
-        """Another text; of one that another window has removed, nothing."""
+        """Another text; of one that another window has removed, nothing.  BadInput for one in a bug bundle."""
         if number > 0:
+            self._check_kept()
             self._tape.change_annotation(number, text)
         else:
             self._replace(number, lambda row: [(row[0], text, row[2])])
 
     def remove(self, number: int) -> None:
+        """BadInput for one in a bug bundle."""
         if number > 0:
+            self._check_kept()
             self._tape.remove_annotation(number)
         else:
             self._replace(number, lambda row: [])
@@ -135,6 +138,11 @@ class Bookmarks:
 
     def _turn(self) -> AbstractContextManager[bool]:
         return in_turn(f"bookmarks of {self._path.resolve()}")
+
+    def _check_kept(self) -> None:
+        """What is changed in the tape of a bundle is changed in the cache, which forgets it."""
+        if os.path.abspath(self._tape.path) != os.path.abspath(self._path):
+            raise BadInput(f"{self._path.name} has this note, and stays as it is; add a note of your own")
 
     @property
     def _in_tape(self) -> bool:

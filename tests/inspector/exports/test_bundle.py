@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 import inspector
+from core import folders
 from core.errors import BadInput, TraceError
 from inspector.cli import main
 from inspector.exports.bundle import write_bundle
 from inspector.focus import Focus
 from inspector.imports import bundles
-from inspector.tape.bookmarks import kept_place
+from inspector.tape.bookmarks import Bookmarks, kept_place
 from tests.inspector.conftest import ROOM
 from tests.inspector.exports.test_exports import Page
 
@@ -138,3 +139,19 @@ def test_an_edited_capture_is_refused(room: inspector.Capture, tmp_path: Path) -
     edited = inspector.WhatIf.of(f"disable {DRAW}").open(room)
     with pytest.raises(BadInput, match="is edited"):
         write_bundle(edited, tmp_path / "x.zip", Focus(DRAW))
+
+
+def test_notes_on_a_bundle_outlive_the_cache_and_its_own_note_stays(bundle: Path) -> None:
+    """Changed in the unpacked capture, it would be as before once the cache has forgotten that."""
+    with inspector.open(bundle) as capture:
+        store = Bookmarks(capture.tape, capture.path)
+        (there,) = store.all()
+        for change in (lambda: store.change(there.number, "mine"), lambda: store.remove(there.number)):
+            with pytest.raises(BadInput, match="stays as it is"):
+                change()
+        store.add(Focus(event=3), "mine")
+        store.write_page("a page")
+    folders.clear("captures")
+    with inspector.open(bundle) as capture:
+        store = Bookmarks(capture.tape, capture.path)
+        assert {one.text for one in store.all()} == {there.text, "mine"} and store.page() == "a page"
