@@ -15,6 +15,7 @@ from inspector.view import CaptureView
 
 KINDS = tuple(kind.word for kind in EventKind)
 KIND_TITLES = tuple(kind.title for kind in EventKind)
+OPS = 256  # codes of tokens; those of calls come after them
 OTHER, DRAW, CLEAR, COPY, PRESENT, STATE, TRANSFORM, SHADER, RESOURCE = map(int, EventKind)
 
 
@@ -89,11 +90,10 @@ def build_index(capture: CaptureView) -> EventIndex:
 def _names(capture: CaptureView) -> tuple[np.ndarray, list[str]]:
     """(number of each event's name, names): a token's name hangs on its op, a call's on its entry point."""
     ops, calls = np.asarray(capture.events.op), capture.tape.call_index()
-    entries = np.asarray(calls.entry)[np.asarray(capture.events.call)] if len(ops) else np.zeros(0, np.int64)
-    codes = np.where(ops > 0, ops.astype(np.int64), 256 + entries.astype(np.int64))
-    kinds, first, name_of = np.unique(codes, return_index=True, return_inverse=True)
-    names = [
-        calls.names[code - 256] if code >= 256 else capture.name(event)
-        for code, event in zip(kinds.tolist(), first.tolist(), strict=True)
-    ]
-    return name_of.astype(np.uint16), names
+    entries = np.asarray(calls.entry).astype(np.uint16)[np.asarray(capture.events.call)] if len(ops) else np.zeros(0, np.uint16)
+    codes = np.where(ops > 0, ops.astype(np.uint16), OPS + entries)
+    kinds = np.flatnonzero(np.bincount(codes))  # not by sorting: there may be ten million
+    number = np.zeros(int(kinds[-1]) + 1 if len(kinds) else 0, np.uint16)
+    number[kinds] = np.arange(len(kinds))
+    names = [calls.names[code - OPS] if code >= OPS else capture.name(int(np.argmax(codes == code))) for code in kinds.tolist()]
+    return number[codes], names

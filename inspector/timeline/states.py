@@ -76,12 +76,20 @@ def _look_up(first, seqs, values, initial, event, slots, starts, words, before, 
         writer[n], following[n] = last, coming
 
 
+def _by_slot(writes: Writes) -> np.ndarray:
+    """The order by slot, then event, then as executed."""
+    few = not len(writes.slot) or int(writes.slot.max()) < 1 << 16
+    if few and bool((writes.seq[1:] >= writes.seq[:-1]).all()):
+        return np.argsort(writes.slot.astype(np.uint16), kind="stable")  # which numpy does by digits: a tenth of the time
+    return np.argsort(writes.slot.astype(np.uint64) << np.uint64(32) | writes.seq.astype(np.uint64), kind="stable")
+
+
 class StateTimeline:
     """The last-writer index: for each slot its writes in order.  Among writes of one slot by one event the last one counts."""
 
     def __init__(self, writes: Writes, initial: np.ndarray) -> None:
         """`initial`: the register vector before event 0, uint32; slots beyond it start as 0."""
-        order = np.argsort(writes.slot.astype(np.uint64) << np.uint64(32) | writes.seq.astype(np.uint64), kind="stable")
+        order = _by_slot(writes)
         slots = writes.slot[order]
         self.seqs = np.ascontiguousarray(writes.seq[order], np.uint32)
         self.values = np.ascontiguousarray(writes.value[order], np.uint32)

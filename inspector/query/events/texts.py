@@ -63,6 +63,8 @@ def read_texts(capture: Any, progress: StillWanted) -> Texts:
     samples: list[np.ndarray] = []
     known = 0
     for places in _alike(events):
+        if not progress(0.0):
+            raise Cancelled("reading of events cancelled")
         mine, first = _distinct(events, places)
         group[places] = mine + known
         samples.append(places[first])
@@ -108,10 +110,17 @@ WHOLE = ops_that(lambda row: row.repeat == "once")
 
 def _alike(events: Any) -> Iterator[np.ndarray]:
     """Events in groups of one opcode, one record size and, of whole tokens, one count."""
-    kinds = events.op.astype(np.int64) << 56 | events.size.astype(np.int64) << 16 | np.where(WHOLE[events.op], events.count, 0)
-    order = np.argsort(kinds, kind="stable")
-    ends = np.flatnonzero(np.diff(kinds[order])) + 1
-    return (group for group in np.split(order, ends) if len(group))
+    ops = np.asarray(events.op, np.uint8)
+    order = np.argsort(ops, kind="stable")  # by digits, which is quick; the records of most tokens have one size
+    for same in np.split(order, np.cumsum(np.bincount(ops))[:-1]):
+        if not len(same):
+            continue
+        kinds = events.size[same].astype(np.int64) << 16 | (events.count[same] if WHOLE[ops[same[0]]] else 0)
+        if (kinds == kinds[0]).all():
+            yield same
+            continue
+        inner = np.argsort(kinds, kind="stable")
+        yield from np.split(same[inner], np.flatnonzero(np.diff(kinds[inner])) + 1)
 
 
 def _distinct(events: Any, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -126,7 +126,10 @@ def _in_streams(name: str) -> Callable[[Fields], Column]:
 
 
 def _primitives(fields: Fields) -> Column:
-    return Column(primitive_counts(fields.events, np.arange(len(fields.events))), fields.draw)
+    draws = np.flatnonzero(fields.draw)
+    found = np.zeros(len(fields.events), np.int64)
+    found[draws] = primitive_counts(fields.events, draws)
+    return Column(found, fields.draw)
 
 
 MAKERS: dict[str, Callable[[Fields], Column]] = {

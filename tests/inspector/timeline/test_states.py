@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,3 +55,20 @@ def test_values_of_several_slots_know_what_was_before_and_who_comes_next(
 def test_history_of_a_slot_lists_its_writes_in_order(rows: list[tuple[int, int, int]]) -> None:
     events, values = timeline(rows, np.zeros(0, np.uint32)).history(2)
     assert list(zip(events.tolist(), values.tolist(), strict=True)) == [(q, v) for s, q, v in rows if s == 2]
+
+
+@pytest.mark.parametrize("most_slot", [700, 1 << 20])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_writes_are_found_in_any_order_and_under_any_slot(most_slot: int, ordered: bool) -> None:
+    rng = np.random.default_rng(most_slot + ordered)
+    slots, seqs = rng.integers(0, most_slot, 5000, np.uint32), rng.integers(0, 900, 5000, np.uint32)
+    if ordered:
+        seqs.sort()
+    values = np.arange(5000, dtype=np.uint32)
+    states = StateTimeline(Writes(slots, seqs, values), np.zeros(0, np.uint32))
+    latest: dict[int, list[tuple[int, int]]] = {}
+    for slot, seq, value in zip(slots.tolist(), seqs.tolist(), values.tolist(), strict=True):
+        latest.setdefault(slot, []).append((seq, value))
+    for slot, writes in latest.items():
+        found = states.history(slot)
+        assert list(zip(*(column.tolist() for column in found), strict=True)) == sorted(writes, key=lambda row: row[0])
