@@ -81,8 +81,8 @@ def number(text: str) -> int:
 
 
 def surface(text: str) -> int | str:
-    """A surface handle, or a role: render_target, back_buffer, depth."""
-    return text if text in ("render_target", "back_buffer", "depth") else number(text)
+    """A surface handle, or a role: render_target, back_buffer, depth, primary."""
+    return text if text in ("render_target", "back_buffer", "depth", "primary") else number(text)
 
 
 def numbers(text: str, count: int, form: str) -> tuple[int, ...]:
@@ -220,7 +220,7 @@ def place(command: argparse.ArgumentParser) -> None:
 
 def subresource(command: argparse.ArgumentParser) -> None:
     """Which part of which surface; `where` reads it."""
-    roles = "handle, or render_target, back_buffer, depth"
+    roles = "handle, or render_target, back_buffer, depth, primary"
     command.add_argument("--surface", type=surface, default="render_target", help=roles)
     for name in ("level", "face", "slice"):
         command.add_argument(f"--{name}", type=number, default=0)

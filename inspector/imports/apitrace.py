@@ -73,7 +73,10 @@ def _missing(runtime: Runtime) -> list[str]:
         if name.startswith("IDirect") and not name.endswith("8")
     ]
     lost = Counter(what.text for _, what in runtime.findings if what.rule == "not-recorded")
-    return found + [f"Not in the trace, {count:,} times: {text}." for text, count in lost.most_common(NOTICES_KEPT)]
+    often = {1: "once", 2: "twice"}
+    return found + [
+        f"Not in the trace, {often.get(count) or f'{count:,} times'}: {text}." for text, count in lost.most_common(NOTICES_KEPT)
+    ]
 
 
 def _keep_findings(writer: TapeWriter, runtime: Runtime) -> None:

@@ -47,8 +47,14 @@ class DeviceView(Protocol):
 
 
 def role(place: DeviceView, name: str) -> int:
-    """The handle of what plays a role (ROLES); 0: nothing does."""
+    """The handle of what plays a role (ROLES); 0: nothing does.
+
+    Where nothing is drawn to (programs of DirectDraw alone), what is shown next stands in for the render target: the back
+    buffer, or the primary that pictures are copied to.
+    """
     chain = place.chain
+    if name == "render_target" and not place.targets[0]:
+        return role(place, "back_buffer") or role(place, "primary")
     if name in ("render_target", "depth"):
         return place.targets[name == "depth"]
     if name == "back_buffer" and len(chain) > 1:

@@ -11,8 +11,16 @@ import pytest
 import inspector
 from core.ddi.driver.emulated import EmulatedDriver
 from core.errors import BadInput
-from core.runtime.d3d7 import DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2, D3DError, DirectDrawCreateEx
+from core.runtime.d3d7 import (
+    D3DVERTEXBUFFERDESC,
+    DDPIXELFORMAT,
+    DDSCAPS2,
+    DDSURFACEDESC2,
+    D3DError,
+    DirectDrawCreateEx,
+)
 from core.spec.enums import ClearFlag, Fvf, PrimitiveType
+from core.spec.profiles import PROFILES
 from inspector.imports.scripts import record_directdraw
 
 RGB32 = DDPIXELFORMAT(32, 0x40, 0, 32, 0xFF0000, 0, 0xFF00, 0, 0xFF, 0)
@@ -77,6 +85,38 @@ def test_a_recorded_program_opens(tmp_path: Path) -> None:
     assert colors(capture.image(last, capture.surface_of_source(pointer, last))) == EXPECTED
     drawn = capture.ask(inspector.PixelHistory("back_buffer", 1, 0, last=last - 1))
     assert len(drawn.entries) >= 2  # a clear, a fragment
+
+
+def test_without_a_device_the_screen_is_what_is_looked_at(tmp_path: Path) -> None:
+    """A program that only copies has no render target: questions that name no surface ask of the primary."""
+    with record_directdraw(tmp_path / "copies.ddicap") as draw:
+        draw.SetDisplayMode(4, 2, 32, 0, 0)
+        screen = draw.CreateSurface(DDSURFACEDESC2(dwFlags=0x1, ddsCaps=DDSCAPS2(0x200)))
+        asked = DDSURFACEDESC2(dwFlags=0x1007, dwHeight=2, dwWidth=4, ddpfPixelFormat=RGB32, ddsCaps=DDSCAPS2(0x40))
+        picture = draw.CreateSurface(asked)
+        picture.Lock().view(np.uint32)[:] = EXPECTED
+        picture.Unlock()
+        screen.Blt(None, picture, None, 0x1000000, None)
+    with inspector.open(tmp_path / "copies.ddicap") as capture:
+        last = len(capture.events) - 1
+        assert colors(capture.image(last)) == EXPECTED
+        (entry,) = capture.ask(inspector.PixelHistory(x=1, y=0, last=last)).entries
+        assert "copied from surface" in str(entry)
+
+
+def test_drivers_of_directx_7_are_asked_for_their_depth_formats() -> None:
+    """The runtime's IDirect3D7::EnumZBufferFormats needs them: GUID_ZPixelFormats."""
+    driver, asked = EmulatedDriver(PROFILES["dx7"]), []
+    call = driver.call
+    driver.call = lambda one: (asked.append((one.entry, one.args.get("guid"))), call(one))[1]  # type: ignore[method-assign]
+    draw_frame(DirectDrawCreateEx(driver))
+    assert ("GetDriverInfo", "ZPixelFormats") in asked
+
+
+def test_a_buffer_is_described_by_name() -> None:
+    draw = DirectDrawCreateEx(EmulatedDriver())
+    buffer = draw.QueryInterface("IDirect3D7").CreateVertexBuffer(D3DVERTEXBUFFERDESC(dwFVF=0x44, dwNumVertices=3), 0)
+    assert buffer.Lock(0).shape == (60,)
 
 
 def test_state_blocks_give_back_what_they_held() -> None:
