@@ -30,7 +30,8 @@ def create_palette(rt: Runtime, this: int, caps: int, colors: Any, out: Any, out
     rt.call("CreatePalette", {"handle": palette.number, "flags": caps})
     given = _bytes(colors)
     if len(given) < 4 * ENTRIES:
-        rt.note("not-recorded", f"CreatePalette: the trace has the first {len(given) // 4} of its entries; what follows is black")
+        there = len(given) // 4
+        rt.note("not-recorded", f"CreatePalette: the trace has the first {there} of its entries; what follows is black")
     _enter(rt, palette, 0, given)
 
 
