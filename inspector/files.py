@@ -18,6 +18,12 @@ from core.folders import remove_abandoned
 STDOUT = ("-", "/dev/stdout")
 
 
+def unused_name(path: Path) -> Path:
+    """`path`, or with a number after its name if that file exists: a default name replaces nothing."""
+    names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
+    return next((name for name in names if not name.exists()), path)
+
+
 def is_stdout(path: Path) -> bool:
     """Whether a path names standard output."""
     return path.as_posix() in STDOUT

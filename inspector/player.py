@@ -5,6 +5,8 @@ p.call("CreateSurface", {...})
 p.stream({"context": 1})                                a DrawPrimitives2 begins
 p.token("RENDERSTATE", state="ALPHAREF", value=8)
 p.capture()                                             all that was played, for questions
+
+standalone(capture, first, last)                        the program that draws a draw or a frame again
 """
 
 from __future__ import annotations
@@ -20,16 +22,21 @@ import numpy as np
 
 from core.ddi.calls import DdiCall
 from core.ddi.stream.dp2_emit import emit
-from core.errors import BadInput
+from core.errors import BadInput, Cancelled
 from inspector.capture import Capture
+from inspector.exports.alone import alone
 from inspector.exports.png import opaque, png
+from inspector.exports.program import comment, program
 from inspector.files import write_bytes
+from inspector.progress import Progress
 from inspector.tape import MemoryTape
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.timeline import Timeline
 
 SURFACES = ("render_target", "back_buffer", "depth")
 """Those that are compared and saved, as far as there are any."""
+THOROUGH = (0, 1, 2)
+"""Of `alone`: the shortest program first."""
 
 
 def unpacked(text: str) -> bytes:
@@ -121,3 +128,37 @@ def play(calls: Sequence[DdiCall]) -> Player:
     for one in calls:
         player.call(one.entry, one.args, one.data, one.result, one.out)
     return player
+
+
+# ---- the program --------------------------------------------------------------------------------------------------------
+
+
+def standalone(capture: Capture, first: int, last: int, progress: Progress | None = None) -> tuple[str, bool]:
+    """(a program that makes events first..last again, whether it draws what the capture does), as short as it can be for that.
+
+    Raises BadInput where nothing is drawn to, Cancelled.
+    """
+    expected = digests_of(capture, last)
+    if not expected:
+        raise BadInput(f"after event {last} there is nothing that is drawn to")
+    ways = _ways(capture, first)
+    for number, (begin, thorough) in enumerate(ways):
+        if progress and progress(number / len(ways), "drawing it again") is False:
+            raise Cancelled("writing the program cancelled")
+        calls = alone(capture, begin, last, thorough)
+        same = play(calls).digests() == expected
+        if same:
+            break
+    what = (
+        f"event {first}, {capture.text(first)}"
+        if first == last
+        else f"frame {capture.frame_of(last)}, events {first} to {last}"
+    )
+    return program(calls, comment(f"{capture.title}: {what}"), expected), same
+
+
+def _ways(capture: Capture, first: int) -> list[tuple[int, int]]:
+    """(first event, thoroughness), the shortest program first.  Samples of a multisampled surface cannot be uploaded: what was
+    drawn there before is drawn again, from the beginning of the frame."""
+    begins = dict.fromkeys((first, capture.frame_at(first).first_event))
+    return [(begin, thorough) for begin in begins for thorough in THOROUGH]

@@ -29,6 +29,7 @@ TOOLS = (
     "panel-verify panel-query panel-console panel-statistics panel-comparison panel-what-if",
 )
 HELP = ("manual lessons", "palette keys", "log problem about")
+SAVE = ("close", "save-picture", "save-all", "save-program", "save-report")
 """Commands by their names (ui.keys.commands)."""
 THEMES = ("system", "dark", "light", "contrast")
 
@@ -45,7 +46,7 @@ def make_menus(window: Window) -> None:
             samples.addAction(title, partial(window.open, path))
         samples.setEnabled(not samples.isEmpty())
     file.addAction(act["record"])
-    file.addActions([act["close"], act["save-picture"], act["save-report"]])
+    file.addActions([act[name] for name in SAVE])
     file.addSeparator()
     file.addAction(act["settings"])
     file.addAction(act["quit"])

@@ -1,22 +1,28 @@
-"""Files that the window writes: the surface it shows, reports."""
+"""Files that the window writes: the surface it shows, all surfaces, programs, reports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtWidgets import QFileDialog
 
 from core.errors import BadInput
-from inspector.exports.formats import Format
+from inspector.exports.formats import Format, formats
+from inspector.exports.parts import WHOLE, handles_of, save_parts
 from inspector.exports.report import PICTURES
 from inspector.exports.report_kinds import report_of
-from inspector.files import write_bytes, write_file
+from inspector.files import unused_name, write_bytes, write_file
 from inspector.focus import Focus
+from inspector.player import standalone
 from ui.ask import Progress
+from ui.choosing import ChoiceDialog
 from ui.files import ask_where
 from ui.reporting import BUNDLE, ReportDialog, Wanted
 
 if TYPE_CHECKING:
+    from inspector.capture import Capture
     from inspector.view import CaptureView
     from ui.window import Window
 
@@ -44,6 +50,66 @@ class Saving:
             self._write("save surface", path, lambda _: form.make(capture.moment(focus.event, focus.primitive), part))
         else:
             self._write("save surface", path, lambda _: form.make(image))
+
+    def surfaces(self) -> None:
+        """Every part of this surface, or of all that the event or its frame uses, into a new folder."""
+        window, capture, focus = self._window, self._window.desk.capture, self._window.desk.focus.focus
+        if capture is None or not len(capture.events):
+            window.say("There is no image to save.", "note")
+            return
+        title = f"Save all surfaces, after event {focus.event}"
+        dialog = ChoiceDialog(window, title, WHOLE, formats("picture", "slice", "deep"))
+        dialog.accepted.connect(lambda: self._save_surfaces(dialog.chosen, dialog.form, focus))
+        dialog.open()
+
+    def _save_surfaces(self, which: str, form: Format, focus: Focus) -> None:
+        window, capture = self._window, cast("Capture | None", self._window.desk.capture)
+        kept = window.settings.kept("saving/folder", "")
+        place = QFileDialog.getExistingDirectory(window, "Save the surfaces in a new folder in", kept)
+        if not place or capture is None:
+            return
+        window.settings.keep("saving/folder", place)
+        folder = unused_name(Path(place, f"{Path(capture.title).stem}-event-{focus.event}-surfaces"))
+
+        def question(progress: Progress) -> int:
+            handles = handles_of(capture, which, focus.event, focus.surface)
+            return len(save_parts(capture, focus.event, handles, form, folder, progress))
+
+        window.desk.ask("save surfaces", question, lambda count: window.say_saved(folder, f"{count} files in {folder}"))
+
+    def program(self) -> None:
+        """The event or its frame as a Python program that draws it again."""
+        window, capture, focus = self._window, self._window.desk.capture, self._window.desk.focus.focus
+        if capture is None or not len(capture.events):
+            window.say("There is no event to save.", "note")
+            return
+        frame = capture.frame_at(focus.event)
+        number = capture.frame_of(focus.event)
+        words = {
+            "event": f"Event {focus.event}: {capture.name(focus.event)}",
+            "frame": f"Frame {number}: events {frame.first_event} to {frame.last_event}",
+        }
+        spans = {"event": (focus.event, focus.event), "frame": (frame.first_event, frame.last_event)}
+        dialog = ChoiceDialog(window, "Save as a Python program that draws it again", words)
+        dialog.accepted.connect(lambda: self._save_program(capture, dialog.chosen, *spans[dialog.chosen]))
+        dialog.open()
+
+    def _save_program(self, capture: CaptureView, which: str, first: int, last: int) -> None:
+        number = first if which == "event" else capture.frame_of(last)
+        where = self._ask("Save the program", f"{Path(capture.title).stem}-{which}-{number}.py", "program")
+        if where is None:
+            return
+        path, form = where
+
+        def question(progress: Progress) -> bool:
+            text, same = standalone(cast("Capture", capture), first, last, progress)
+            write_bytes(path, form.make(text))
+            return same
+
+        def saved(same: bool) -> None:
+            self._window.say_saved(path, f"{path}" if same else f"{path}; it does not draw the same")
+
+        self._window.desk.ask("save program", question, saved)
 
     def report(self) -> None:
         """A report of a kind that the dialog asks for."""

@@ -214,8 +214,9 @@ class Window(QMainWindow):
         if self._saying:
             self.banner.place()
 
-    def say_saved(self, path: Path) -> None:
-        self.say(f"Saved {path}.", "note", ("Show in folder", lambda: show_in_folder(path)))
+    def say_saved(self, path: Path, what: str = "") -> None:
+        """`what`: what was saved, if the path alone does not say it."""
+        self.say(f"Saved {what or path}.", "note", ("Show in folder", lambda: show_in_folder(path)))
 
     def show_capture(self, there: bool) -> None:
         if not there:

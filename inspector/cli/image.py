@@ -11,10 +11,10 @@ import numpy as np
 from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output, place, subresource, where
-from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, print_json, unused_name
+from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, print_json
 from inspector.exports.formats import Format, format_of
-from inspector.exports.parts import handles_of, parts_of
-from inspector.files import write_bytes
+from inspector.exports.parts import WHOLE, handles_of, save_parts
+from inspector.files import unused_name, write_bytes
 from inspector.query.looks.look import MOMENTS, Look
 from inspector.query.looks.wires import WireFrame
 from inspector.query.pixels.layers import Layer
@@ -23,7 +23,6 @@ from inspector.query.pixels.overlay import KINDS, Overlay
 WORDS = {"after": "after", "before": "before", "changed": "changed by"}
 KIND = ("picture", "surface", "slice")
 STORED = ("deep", "surface", "slice")
-WHOLE = ("surface", "event", "frame")
 EXAMPLES = (
     "image game.trace --frame 2 -o frame2.png",
     "image game.trace --frame 2 --overlay last_writer --opacity 70",
@@ -98,20 +97,16 @@ def _write_all(chosen: argparse.Namespace) -> int:
     """A file for each part, in a folder."""
     if chosen.overlay or chosen.wires or chosen.when != "after" or chosen.primitive is not None:
         raise BadInput("--all saves surfaces after an event, without --overlay, --wires, --when and --primitive")
-    suffix = f".{chosen.format.lstrip('.')}"
-    form = format_of(Path(f"x{suffix}"), *(STORED if chosen.stored else ("picture", "slice")))
-    saved = []
+    form = format_of(Path(f"x.{chosen.format.lstrip('.')}"), *(STORED if chosen.stored else ("picture", "slice")))
     with opened(chosen.file) as capture:
         event = or_last_draw(capture, event_of(capture, chosen))
         folder = chosen.output or Path(f"{chosen.file.stem}_{event}_surfaces")
-        folder.mkdir(parents=True, exist_ok=True)
-        for part in parts_of(capture, event, handles_of(capture, chosen.all, event, chosen.surface)):
-            file = folder / f"{part.name}{suffix}"
-            moment = capture.moment(event)
-            data = form.make(capture.image(event, part.where)) if form.kind == "picture" else form.make(moment, part.where)
-            saved.append({"file": file, "surface": part.where, "format": part.info.format, "bytes": write_bytes(file, data)})
+        saved = save_parts(capture, event, handles_of(capture, chosen.all, event, chosen.surface), form, folder)
     if chosen.json:
-        print_json({"event": event, "files": saved})
+        files = [
+            {"file": one.file, "surface": one.part.where, "format": one.part.info.format, "bytes": one.size} for one in saved
+        ]
+        print_json({"event": event, "files": files})
     else:
         print(f"{folder}: {len(saved)} files, surfaces after event {event}")
     return 0

@@ -89,12 +89,6 @@ def draw_of(capture: Capture, chosen: argparse.Namespace, pixel: tuple[int, int]
     return last
 
 
-def unused_name(path: Path) -> Path:
-    """`path`, or with a number after its name if that file exists: a default name replaces nothing."""
-    names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
-    return next((name for name in names if not name.exists()), path)
-
-
 def or_last_draw(capture: Capture, event: int | None) -> int:
     """The event; without one the place that the capture keeps (a bug bundle), the last that draws, or the last there is."""
     if event is None and (place := kept_place(capture)) is not None:

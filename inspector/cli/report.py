@@ -9,10 +9,10 @@ from pathlib import Path
 from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output, pixel, place, subresource, where
-from inspector.cli.opening import Progress, draw_of, event_of, opened, print_json, unused_name
+from inspector.cli.opening import Progress, draw_of, event_of, opened, print_json
 from inspector.exports.formats import format_of, formats
 from inspector.exports.report_kinds import KINDS, report_of
-from inspector.files import write_bytes, write_file
+from inspector.files import unused_name, write_bytes, write_file
 from inspector.focus import Focus
 from inspector.samples import built_in_capture
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from core.errors import BadInput
 from inspector.cli.arguments import json_option, numbers, output, place
-from inspector.cli.opening import draw_of, opened, print_json, unused_name
+from inspector.cli.opening import draw_of, opened, print_json
 from inspector.exports.formats import format_of
-from inspector.files import write_bytes
+from inspector.files import unused_name, write_bytes
 from inspector.query.draws.vertices import WHICH
 from inspector.query.shapes.mesh import SPACES, Shape
 from inspector.query.shapes.painting import SHADINGS, TEXTURE, Style, paint

@@ -11,6 +11,7 @@ vertices    grid, title[, textures]    bytes; textures: inspector.exports.meshes
 rows        columns, rows              bytes
 bytes       data (uint8)               bytes
 text        text                       bytes
+program     text                       bytes; of inspector.player.standalone
 report      capture, event, pictures, progress[, drawn]   bytes
 bundle      capture, path, focus, note, progress   writes the file
 capture     tape, path, progress       writes the file
@@ -96,6 +97,7 @@ FORMATS = (
     Format("rows", ".md", "Markdown", "the rows of a table as text to read", as_file("Markdown")),
     Format("bytes", ".bin", "raw bytes", "the bytes as they are", lambda data: data.tobytes()),
     Format("text", ".txt", "text", "what it holds, as text to read", lambda text: f"{text}\n".encode()),
+    Format("program", ".py", "Python", "a program that makes a draw, or a frame, again", str.encode),
     Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
     Format("bundle", ".zip", "bug bundle", "a frame as a capture, the place in it, and a report", write_bundle),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),

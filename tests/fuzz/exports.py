@@ -20,6 +20,7 @@ from core.errors import BadInput
 from inspector.exports.edited import export_edited
 from inspector.exports.formats import FORMATS, format_of
 from inspector.focus import Focus
+from inspector.player import standalone
 from inspector.query.what_if.what_if import WhatIf
 from inspector.tape.bookmarks import kept_place
 from tests.fuzz.inputs import Harness, main
@@ -194,7 +195,12 @@ def _text(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> Non
     assert _formatted("text", path)("a") == b"a\n"
 
 
-WRITERS = {"text": _text, "bytes": _bytes, "sheet": _sheet, "animation": _animation,
+def _program(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    event = _event(capture, recipe)
+    compile(_formatted("program", path)(standalone(capture, event, event)[0]), "program", "exec")
+
+
+WRITERS = {"text": _text, "program": _program, "bytes": _bytes, "sheet": _sheet, "animation": _animation,
            "picture": _picture, "surface": _surface, "slice": _slice, "deep": _deep,
            "vertices": _vertices, "rows": _rows, "report": _report,
            "capture": _capture, "bundle": _bundle,

@@ -51,6 +51,8 @@ COMMANDS: tuple[Command, ...] = (
         FILES,
         ("close", "&Close capture", "Ctrl+W"),
         ("save-picture", "&Save surface…", "Ctrl+S", "save"),
+        ("save-all", "Save &all surfaces…", ""),
+        ("save-program", "Save as &Python…", ""),
         ("save-report", "&Report…", "Ctrl+Shift+S"),
     ),
     *_rows(FILES, ("quit", "&Quit", "Ctrl+Q"), needs_capture=False),

@@ -1,0 +1,91 @@
+"""File > Save all surfaces, Save as Python: what the command line writes, from the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from inspector.cli import main
+from inspector.exports.formats import FORMATS
+from tests.inspector.conftest import ROOM
+from tests.ui.conftest import settle
+from tests.ui.test_real_capture import real  # noqa: F401
+from ui.choosing import ChoiceDialog
+from ui.window import Window
+
+DRAW = 2945
+
+
+def asked(window: Window, name: str, choice: int, form: str = "") -> ChoiceDialog:
+    """The dialog of a command, with a choice made in it."""
+    window.actions_by_name[name].trigger()
+    dialog = window.findChildren(ChoiceDialog)[-1]
+    dialog.buttons.button(choice).click()
+    if form:
+        dialog.formats.setCurrentIndex(next(n for n in range(dialog.formats.count()) if form in dialog.formats.itemText(n)))
+    return dialog
+
+
+@pytest.mark.parametrize(("choice", "word", "form"), [(0, "surface", "NumPy"), (1, "event", "PNG"), (2, "frame", "raw bytes")])
+def test_the_files_are_those_of_the_command(
+    choice: int, word: str, form: str, qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+) -> None:  # fmt: skip
+    window, commanded = tmp_path / "window", tmp_path / "command"
+    window.mkdir()
+    monkeypatch.setattr("ui.saving.QFileDialog.getExistingDirectory", lambda *a, **k: str(window))
+    real.desk.focus.go(event=DRAW, surface="depth" if word == "surface" else "render_target")
+    settle(qtbot, real, 60_000)
+    asked(real, "save-all", choice, form).accept()
+    settle(qtbot, real, 60_000)
+    (saved,) = window.iterdir()
+    suffix = next(row.suffix for row in FORMATS if row.name == form)
+    words = ["image", str(ROOM), "--event", str(DRAW), "--all", word, "--format", suffix, "-o", str(commanded)]
+    assert main(words + ["--surface", "depth"] * (word == "surface")) == 0
+    files = {file.name: file.read_bytes() for file in commanded.iterdir()}
+    assert {file.name: file.read_bytes() for file in saved.iterdir()} == files
+    assert f"{len(files)} files in {saved}" in real.banner.text
+    asked(real, "save-all", choice, form).accept()  # once more: nothing is replaced
+    settle(qtbot, real, 60_000)
+    assert sorted(path.name for path in window.iterdir()) == [saved.name, f"{saved.name}-2"]
+
+
+@pytest.mark.parametrize(("choice", "last"), [(0, DRAW), (1, None)])
+def test_the_program_draws_what_was_drawn(
+    choice: int, last: int | None, qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+) -> None:  # fmt: skip
+    path, picture = tmp_path / "draw.py", tmp_path / "draw.png"
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(path), ""))
+    real.desk.focus.go(event=DRAW)
+    settle(qtbot, real, 60_000)
+    asked(real, "save-program", choice).accept()
+    settle(qtbot, real, 60_000)
+    assert real.banner.text == f"Saved {path}."
+    names: dict[str, Any] = {"__name__": "a program"}
+    exec(compile(path.read_text("utf-8"), "program", "exec"), names)
+    assert names["play"]().finish(names["EXPECTED"], [str(picture)]) == 0
+    capture = real.desk.capture
+    shown = capture.image(capture.frame_at(DRAW).last_event if last is None else last)
+    assert (np.asarray(Image.open(picture))[..., :3] == shown[..., :3]).all()
+
+
+def test_a_program_that_draws_something_else_is_reported(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+) -> None:  # fmt: skip
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(tmp_path / "draw.py"), ""))
+    monkeypatch.setattr("ui.saving.standalone", lambda *_: ("pass", False))
+    asked(real, "save-program", 0).accept()
+    settle(qtbot, real, 60_000)
+    assert "it does not draw the same" in real.banner.text
+
+
+def test_dialogs_that_are_left_write_nothing(qtbot: Any, real: Window, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setattr("ui.saving.QFileDialog.getExistingDirectory", lambda *a, **k: "")
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: ("", ""))
+    asked(real, "save-all", 1).accept()
+    asked(real, "save-program", 1).accept()
+    settle(qtbot, real, 60_000)
+    assert not real.banner.isVisible()
