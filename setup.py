@@ -4,7 +4,10 @@
 """
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from setuptools import find_namespace_packages, setup
@@ -69,8 +72,10 @@ def stub(source: str) -> str:
     return ast.unparse(ast.fix_missing_locations(Stub().visit(ast.parse(source)))) + "\n"
 
 
-class WithNews(build_py):
-    """Puts the changelog into the package, where the window looks for it, and stubs for type checkers."""
+class WithRest(build_py):
+    """Puts into the package what is not in its folders: the changelog, where the window looks for it; stubs for type checkers;
+    the recording DLLs, where mingw-w64 is installed.
+    """
 
     def run(self) -> None:
         super().run()
@@ -78,6 +83,7 @@ class WithNews(build_py):
             package = Path(self.build_lib, "ddi_inspector")
             self.copy_file("CHANGELOG.md", str(package / "CHANGELOG.md"))
             write_stubs(package)
+            build_tracers(package / "resources" / "tracer")
 
 
 def write_stubs(package: Path) -> None:
@@ -88,9 +94,18 @@ def write_stubs(package: Path) -> None:
     (package / "__init__.pyi").write_text(FACADE, encoding="utf-8")
 
 
+def build_tracers(folder: Path) -> None:
+    """The recording DLLs of these sources; without compilers those that are there stay, and `record` says what helps.
+
+    In a process of its own: what generates their sources is the package that is being built.
+    """
+    command = [sys.executable, "-m", "resources.tracer.build", str(folder.resolve())]
+    subprocess.run(command, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+
+
 if __name__ == "__main__":
     setup(
-        cmdclass={"build_py": WithNews},
+        cmdclass={"build_py": WithRest},
         packages=packages(),
         py_modules=["pytest_ddi_inspector"],
         package_dir={f"ddi_inspector.{part}": part for part in PARTS + PAPERS},

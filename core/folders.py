@@ -3,6 +3,7 @@
     kernels    machine code (core.kernels.cache)
     captures   imported traces (inspector.imports.cache)
     derived    what was worked out about captures (inspector.tape.side)
+    tracers    recording DLLs that were built here (inspector.launch.building)
     recordings what was placed beside programs (inspector.launch.placing)
     logs       of the window (inspector.log)
     reports    of our own mistakes (inspector.mistakes)
@@ -36,6 +37,7 @@ KINDS = {
     "kernels": "compiled kernels",
     "captures": "imported traces and recordings",
     "derived": "what was computed from captures",
+    "tracers": "recording DLLs that were built here",
     "logs": "logs of the window",
     "reports": "internal errors",
     "pictures": "pictures of recent captures",

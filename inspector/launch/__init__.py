@@ -1,7 +1,8 @@
-"""Starts a program so that a recording d3d8.dll records it.
+"""Starts a program so that a recording d3d8.dll, ours or that of apitrace, records it.
 
 program     what an .exe is: 32-bit or 64-bit, which interfaces it loads
-tracer      where apitrace is, and which of its files fits a program
+tracer      which DLL fits a program: ours, or apitrace's and where it is
+building    our DLL where the installation has none
 placing     the DLL beside the program: never over another, always removed
 guardian    the process that removes it, whatever happens to this one
 session     environment, command, start, stop; the lines for Steam and Lutris

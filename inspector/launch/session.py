@@ -21,7 +21,7 @@ from core.errors import BadInput, cannot
 from inspector.launch.follow import Follower, Progress
 from inspector.launch.placing import Placed
 from inspector.launch.program import Program, read_program
-from inspector.launch.tracer import APIS, BUILD, OUR_NAME, OURS, find_command, find_dll, is_ours, warning
+from inspector.launch.tracer import APIS, COMPILER, OUR_NAME, OURS, find_command, find_dll, is_ours, warning
 
 OVERRIDES, TRACE_FILE = "WINEDLLOVERRIDES", "TRACE_FILE"
 FRAMES, KEY, COUNT = "DDI_RECORD_FRAMES", "DDI_RECORD_KEY", "DDI_RECORD_COUNT"
@@ -244,7 +244,7 @@ def lines(request: Request, dll: Path | None) -> list[str]:
     own = "".join(f"{name}={value} " for name, value in _with_part(request.environment, request).items())
     source = str(dll) if dll else f"the win{program.bits} {library} of apitrace"
     if not dll and (request.is_part or request.kind == OURS):
-        source = f"our win{program.bits} {library}; build it: {BUILD}"
+        source = f"our win{program.bits} {library}, which is built once you have {COMPILER}"
     name = library.partition(".")[0]
     return [
         f"1. Copy {source}",

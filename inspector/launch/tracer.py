@@ -14,6 +14,7 @@ from importlib import resources
 from pathlib import Path
 
 from core.errors import BadInput, cannot
+from inspector.launch.building import built
 from inspector.launch.program import bits_of
 
 VARIABLE = "DDI_INSPECTOR_APITRACE"
@@ -27,7 +28,8 @@ OLDEST = 13
 DOWNLOAD = "https://apitrace.github.io"
 NUMBERED = re.compile(r"apitrace-(\d+)\.")
 OUR_NAME = "d3d8.dll"
-BUILD = "`python -m resources.tracer.build` (needs mingw-w64)"
+COMPILER = "mingw-w64 (Debian: apt-get install gcc-mingw-w64)"
+"""What builds our DLL where an installation has none."""
 MARK = b"DDI_RECORD_FRAMES"
 """A setting that only our DLL knows."""
 
@@ -48,9 +50,9 @@ def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind
                 return _of_kind(path, kind)
             wrong.append(path)
     either = not kind and chosen is None and name == OUR_NAME
-    if either and our_place(bits, name).is_file():
-        return our_place(bits, name)
-    or_ours = f", or build ours: {BUILD}" if either else ""
+    if either and (ours := _ours(bits, name)):
+        return ours
+    or_ours = f", or install {COMPILER} for ours to be built" if either else ""
     if wrong:
         raise BadInput(
             f"{wrong[0]} is {bits_of(wrong[0])}-bit and the program {bits}-bit; "
@@ -64,20 +66,25 @@ def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind
 
 
 def our_place(bits: int, name: str) -> Path:
-    """Where ours is, if this installation has one: there is none for ddraw.dll."""
+    """Where ours is in an installation that has it: wheels; there is none for ddraw.dll."""
     return Path(str(resources.files("resources") / "tracer" / f"win{bits}" / name))
 
 
 def our_dll(bits: int, name: str = "d3d8.dll") -> Path:
-    """The one that comes with this installation.  Raises BadInput."""
+    """The one that comes with this installation, or is built when it is first needed.  Raises BadInput."""
     if name != OUR_NAME:
         raise BadInput(f"only apitrace records programs that load {name}: --with apitrace")
-    path = our_place(bits, name)
-    if not path.is_file():
-        raise BadInput(
-            f"this installation has no {bits}-bit {name} of its own; build it: {BUILD}; --with apitrace uses apitrace's"
-        )
-    return path
+    if path := _ours(bits, name):
+        return path
+    raise BadInput(
+        f"this installation has no {bits}-bit {name} of its own; install {COMPILER} for it to be built, "
+        "or use apitrace's: --with apitrace"
+    )
+
+
+def _ours(bits: int, name: str) -> Path | None:
+    place = our_place(bits, name)
+    return place if place.is_file() else built(bits)
 
 
 def is_ours(dll: Path) -> bool:

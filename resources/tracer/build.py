@@ -39,10 +39,16 @@ def build(folder: Path, bits: int) -> Path:
 
 
 def main(words: list[str]) -> int:
+    """Exit code 1 if one could not be built."""
+    failed = 0
     for bits in COMPILERS:
-        path = build(Path(words[0]) if words else HERE, bits)
-        print(f"{path}: {path.stat().st_size:,} bytes")
-    return 0
+        try:
+            path = build(Path(words[0]) if words else HERE, bits)
+            print(f"{path}: {path.stat().st_size:,} bytes")
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+            print(f"no {bits}-bit d3d8.dll: {error}", file=sys.stderr)
+            failed = 1
+    return failed
 
 
 if __name__ == "__main__":

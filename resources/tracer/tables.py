@@ -40,8 +40,9 @@ STRUCTURES = (
 
 def _spelled(prefix: str, member: IntEnum | IntFlag) -> str:
     """The header's name of a member: it puts digits first."""
-    head, _, digits = member.name.rpartition("_")
-    return f"{prefix}{digits}_SAMPLES" if head == "SAMPLES" else prefix + member.name
+    name = member.name or ""
+    head, _, digits = name.rpartition("_")
+    return f"{prefix}{digits}_SAMPLES" if head == "SAMPLES" else prefix + name
 
 
 def _words_of(name: str) -> dict[str, int]:

@@ -9,12 +9,16 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ddi_inspector as ddi
 import setup
 from core.kernels import warm_up
+from inspector.launch.program import bits_of
+from inspector.launch.tracer import is_ours
+from resources.tracer import build
 from tests.conftest import ROOT, unavailable
 from tests.packaging.installed import Installed, build_wheel, install
 
@@ -84,6 +88,21 @@ def test_every_source_file_is_in_the_wheel(wheel: Path) -> None:
     there = {name.removeprefix("ddi_inspector/") for name in zipfile.ZipFile(wheel).namelist()}
     ours = {path.relative_to(ROOT).as_posix() for name in NAMES for path in (ROOT / name).rglob("*.py")}
     assert ours - there == set()
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_the_wheel_has_the_recording_dll(bits: int, wheel: Path, installed: Installed, tool: Any, tmp_path: Path) -> None:
+    """Built with the wheel: of these bits, and what `record` takes."""
+    tool(build.COMPILERS[bits])
+    name = f"resources/tracer/win{bits}/d3d8.dll"
+    (tmp_path / "d3d8.dll").write_bytes(zipfile.ZipFile(wheel).read(f"ddi_inspector/{name}"))
+    assert bits_of(tmp_path / "d3d8.dll") == bits and is_ours(tmp_path / "d3d8.dll")
+    game = tmp_path / "game.exe"
+    subprocess.run(
+        [build.COMPILERS[bits], "-x", "c", "-", "-o", game], input="int main(void) { return 0; }", text=True, check=True
+    )
+    told = installed.run("record", "--with", "ours", "--print", str(game), PATH="").stdout
+    assert f"1. Copy {installed.programs.parent}" in told.replace("\\", "/") and name in told.replace("\\", "/")
 
 
 @pytest.mark.parametrize("python_path", [False, True], ids=["plain", "on PYTHONPATH"])

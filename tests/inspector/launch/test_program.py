@@ -68,10 +68,13 @@ def test_apitrace_is_found_by_its_folder(built: tuple[Path, Path], tmp_path: Pat
     for place in (tmp_path, unpacked, dll):
         assert tracer.find_dll(32, place) == dll
     monkeypatch.setenv(tracer.VARIABLE, str(unpacked))
+    monkeypatch.setattr(tracer, "built", lambda bits: None)
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / f"win{bits}" / name)
     assert tracer.find_dll(32) == dll
     assert "older than 13.0" in tracer.warning(dll) and not tracer.warning(built[1])
-    with pytest.raises(BadInput, match=r"is 32-bit and the program 64-bit; .*win64 download has the other, or build ours"):
+    with pytest.raises(
+        BadInput, match=r"is 32-bit and the program 64-bit; .*win64 download has the other, or install mingw-w64 "
+    ):
         tracer.find_dll(64)
     ours = tmp_path / "win64" / "d3d8.dll"
     ours.parent.mkdir()
@@ -99,7 +102,7 @@ def test_without_apitrace_the_download_is_named(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / f"win{bits}" / name)
     with pytest.raises(
         BadInput,
-        match=r"win32 download of https://apitrace\.github\.io, 13\.0 or newer.*, or build ours: `python -m",
+        match=r"win32 download of https://apitrace\.github\.io, 13\.0 or newer.*, or install mingw-w64 .* for ours to be built",
     ):
         tracer.find_dll(32)
     (tmp_path / "win32").mkdir()

@@ -72,7 +72,7 @@ def test_without_a_dll_the_lines_name_the_one_that_can(
     monkeypatch.delenv(tracer.VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / name)
-    ours, theirs = "Copy our win64 d3d8.dll; build it: `python -m resources", "Copy the win64 d3d8.dll of apitrace"
+    ours, theirs = "Copy our win64 d3d8.dll, which is built once you have mingw-w64", "Copy the win64 d3d8.dll of apitrace"
     for words, says in ((["--frames", "1"], ours), (["--key", "F1"], ours), (["--with", "ours"], ours), ([], theirs)):
         assert main(["record", "--print", *words, str(built[0])]) == 0
         assert says in capsys.readouterr().out
