@@ -53,12 +53,13 @@ class Arranging:
 
     def show(self) -> None:
         """A capture is there: the docks come back as they were.  The surface comes to the front: there is a picture."""
-        self._docks.show(True)
         state = self._state
         if state is None:
-            self._docks.bring_first()
+            self._docks.arrange()  # for the size that the window has now: too many stacks would make it grow
             QTimer.singleShot(0, self._settle)
-        elif self._window.restoreState(state):
+            return
+        self._docks.show(True)
+        if self._window.restoreState(state):
             self._docks.restored(*self._kept)
             self._docks.docks["surface"].raise_()
             QTimer.singleShot(0, partial(self._again, state))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LEAST = 224
+LEAST = 230
 """Pixels of height that a stack needs: eight rows of a list, with its tabs, its filter and its foot."""
 
 

@@ -29,7 +29,7 @@ from core.errors import BadInput
 from inspector.launch.program import read_program
 from inspector.launch.session import Recording, Request, free_name, variables
 from inspector.launch.tracer import APITRACE, OURS
-from ui.widgets.controls import spoken
+from ui.widgets.controls import Choice, spoken
 from ui.widgets.plain import PlainLabel
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class RecordDialog(QDialog):
         self.setWindowTitle("Record a program")
         self._window, self._make = window, make
         self.recorder: Recorder | None = None
-        self.program = spoken(QComboBox(), "Program")
+        self.program = Choice("Program")
         self.program.setEditable(True)
         self.program.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)  # rows are what was recorded before
         self.about = PlainLabel()
@@ -116,7 +116,7 @@ class RecordDialog(QDialog):
         self.environment = spoken(QPlainTextEdit(), "Environment variables")
         self.environment.setPlaceholderText("NAME=VALUE, one per line")
         self.environment.setFixedHeight(64)
-        self.kind = spoken(QComboBox(), "Recorder")
+        self.kind = Choice("Recorder")
         for text, kind in RECORDERS:
             self.kind.addItem(text, kind)
         self.frames = spoken(QLineEdit(), "Frames")
@@ -126,6 +126,7 @@ class RecordDialog(QDialog):
         self.key.setMaximumWidth(72)
         self.count = spoken(QSpinBox(), "Frames for each press")
         self.count.setRange(1, MOST_FRAMES)
+        self.count.lineEdit().setTextMargins(6, 0, 2, 0)
         self.tracer = spoken(QLineEdit(), "apitrace")
         self.tracer.setPlaceholderText("the folder of apitrace, or its d3d8.dll")
         self.trace = spoken(QLineEdit(), "Trace")
@@ -139,6 +140,7 @@ class RecordDialog(QDialog):
         self.stop_button = buttons.addButton("Stop and open", QDialogButtonBox.ButtonRole.ActionRole)
         self.close_button = buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self._lay_out(buttons)
+        self._look("")
         self.start_button.setDefault(True)
         self.start_button.clicked.connect(self.start)
         self.open_button.clicked.connect(self.open_so_far)
@@ -149,7 +151,7 @@ class RecordDialog(QDialog):
         self.resize(640, self.sizeHint().height())
 
     def _lay_out(self, buttons: QDialogButtonBox) -> None:
-        form = QFormLayout()
+        self._form = form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow("Program", self._with_browse(self.program, self._browse_program))
         form.addRow("", self.about)
@@ -177,9 +179,9 @@ class RecordDialog(QDialog):
     def _frames_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.addWidget(self.frames, 1)
-        row.addWidget(PlainLabel("or when pressed:"))
+        row.addWidget(PlainLabel("or on a key:"))
         row.addWidget(self.key)
-        row.addWidget(PlainLabel("frames:"))
+        row.addWidget(PlainLabel("frames each press:"))
         row.addWidget(self.count)
         return row
 
@@ -207,15 +209,15 @@ class RecordDialog(QDialog):
 
     def _look(self, text: str) -> None:
         """Says what the program is, and proposes a name for the trace."""
-        path = Path(text)
-        if not path.is_file():
-            self.about.setText("")
-            return
-        try:
-            self.about.setText(read_program(path).text())
-        except BadInput as error:
-            self.about.setText(str(error))
-        self.trace.setText(str(free_name(path, self._traces())))
+        path, about = Path(text), ""
+        if path.is_file():
+            try:
+                about = read_program(path).text()
+            except BadInput as error:
+                about = str(error)
+            self.trace.setText(str(free_name(path, self._traces())))
+        self.about.setText(about)
+        self._form.setRowVisible(self.about, bool(about))
 
     def _traces(self) -> Path:
         """Where traces are written unless one says otherwise: where the last one was."""

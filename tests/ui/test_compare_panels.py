@@ -40,23 +40,23 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     qtbot.keyClick(panel.b, Qt.Key.Key_Return)
     settled(qtbot, real)
     assert [tab.text() for tab in panel.tabs] == ["State  10", "Tokens  12", "Surfaces  4", "Resources"]
-    assert len(panel.state.rows) == 10 and len(panel.tokens.rows) == 12
+    assert len(panel.state_page.model.rows) == 10 and len(panel.tokens_page.model.rows) == 12
     panel.all_tokens.setChecked(True)
-    assert panel.tokens.rowCount() == 321
+    assert panel.tokens_page.model.rowCount() == 321
     panel.all_tokens.setChecked(False)
-    index = panel.tokens.index(0, 1)
-    assert (index.data(), panel.tokens.index(0, 2).data()) == ("1142", capture.text(1142))
-    panel.view_of.setCurrentText("A")
-    panel.view_of.activated.emit(1)
-    assert np.array_equal(panel.picture._argb, argb_of_rgba(capture.image(1423, 1)))
-    panel.picture.picked.emit(40, 200)
+    index = panel.tokens_page.model.index(0, 1)
+    assert (index.data(), panel.tokens_page.model.index(0, 2).data()) == ("1142", capture.text(1142))
+    panel.surfaces_page.pictures.view_of.setCurrentText("A")
+    panel.surfaces_page.pictures.view_of.activated.emit(1)
+    assert np.array_equal(panel.surfaces_page.pictures.picture._argb, argb_of_rgba(capture.image(1423, 1)))
+    panel.surfaces_page.pictures.picture.picked.emit(40, 200)
     assert (real.desk.focus.focus.surface, real.desk.focus.focus.pixel) == (1, (40, 200))
-    assert panel.reading.text().startswith("40, 200   A ")
-    panel._follow(panel.pages.widget(1), 0)
+    assert panel.surfaces_page.pictures.reading.text().startswith("40, 200   A ")
+    panel.tokens_page.follow(0)
     assert real.desk.focus.focus.event == 1142
     panel.swap()
     settled(qtbot, real)
-    assert panel.a.text() == "frame 3" and panel.tokens.index(0, 1).data() == "1463"
+    assert panel.a.text() == "frame 3" and panel.tokens_page.model.index(0, 1).data() == "1463"
 
 
 def test_two_pictures_are_looked_at_together(
@@ -69,12 +69,12 @@ def test_two_pictures_are_looked_at_together(
     panel.compare()
     settled(qtbot, real)
     panel.tabs[2].click()
-    row, pair = panel.surfaces.rows[0], panel.pictures
+    row, pair = panel.surfaces_page.model.rows[0], panel.surfaces_page.pictures
 
     def look(view: str) -> np.ndarray:
         pair.view_of.setCurrentText(view)
         pair.view_of.activated.emit(0)
-        return np.array(panel.picture._argb)
+        return np.array(panel.surfaces_page.pictures.picture._argb)
 
     height, width = row.a.shape[:2]
     both = look("Side by side")
@@ -84,20 +84,20 @@ def test_two_pictures_are_looked_at_together(
     wiped = look("Wipe")
     assert np.array_equal(wiped[:, : width // 2], argb_of_rgba(row.a)[:, : width // 2])
     pair.picture.hovered.emit(10, 5)
-    assert np.array_equal(np.array(panel.picture._argb)[:, 10:], argb_of_rgba(row.b)[:, 10:])
+    assert np.array_equal(np.array(panel.surfaces_page.pictures.picture._argb)[:, 10:], argb_of_rgba(row.b)[:, 10:])
     look("Flip")
     seen = set()
     for _ in range(2):
         pair._turn()
-        seen.add(np.array(panel.picture._argb).tobytes())
+        seen.add(np.array(panel.surfaces_page.pictures.picture._argb).tobytes())
     assert seen == {argb_of_rgba(row.a).tobytes(), argb_of_rgba(row.b).tobytes()} and pair._turns.isActive()
     plain = look("Difference")
     assert not pair._turns.isActive()
     pair.gain.setCurrentText("×8")
     pair.gain.activated.emit(3)
-    loud = np.array(panel.picture._argb)
+    loud = np.array(panel.surfaces_page.pictures.picture._argb)
     assert (loud & 0xFF).sum() > (plain & 0xFF).sum()
-    changed = [panel.tokens.index(number, 5).data() for number in range(panel.tokens.rowCount())]
+    changed = [panel.tokens_page.model.index(number, 5).data() for number in range(panel.tokens_page.model.rowCount())]
     assert any(text.startswith("matrix: ") and " to " in text for text in changed)
     path = tmp_path / "both.html"
     monkeypatch.setattr("ui.panels.comparison.ask_where", lambda *_: (path, None))
@@ -147,7 +147,7 @@ def test_another_file_is_opened_when_it_is_compared(qtbot: Any, real: Window, tm
     panel.choose_file(str(tmp_path / "none.ddicap"))
     panel.compare()
     settled(qtbot, real)
-    assert "none.ddicap" in panel.surface_table.placeholder and not panel.tokens.rows
+    assert "none.ddicap" in panel.surfaces_page.table.placeholder and not panel.tokens_page.model.rows
     real.close_capture()
     settled(qtbot, real)
     assert panel.other.count() == 2 and panel.about.text() == ""
@@ -162,7 +162,7 @@ def test_a_side_that_is_not_there_is_a_sentence(qtbot: Any, real: Window) -> Non
     panel.b.setText("scene 3")
     panel.compare()
     settled(qtbot, real)
-    assert "is not a side" in panel.surface_table.placeholder
+    assert "is not a side" in panel.surfaces_page.table.placeholder
 
 
 def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -251,8 +251,8 @@ def test_the_edited_frame_is_compared(qtbot: Any, real: Window) -> None:  # noqa
     settled(qtbot, real)
     real.what_if.compare()
     settled(qtbot, real)
-    assert [row.place.handle for row in real.comparison.surfaces.rows] == [1, 2, 3]
-    assert real.comparison.tokens.index(0, 0).data() == "changed"
+    assert [row.place.handle for row in real.comparison.surfaces_page.model.rows] == [1, 2, 3]
+    assert real.comparison.tokens_page.model.index(0, 0).data() == "changed"
 
 
 def test_a_state_offers_what_if(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -55,7 +55,13 @@ def test_at_a_flip_the_panel_says_where_the_picture_is(qtbot: Any, flips: Window
     for event, said in ((flip - 1, False), (flip, True), (flip + 1, False)):
         flips.desk.focus.go(event=event)
         settle(qtbot, flips)
-        assert (f"the frame's image is at event {flip - 1}" in flips.surface.about.text()) == said
+        button = flips.surface.about.complete
+        assert button.isVisible() == said
+    flips.desk.focus.go(event=flip)
+    settle(qtbot, flips)
+    assert button.text() == f"Image at #{flip - 1}"
+    button.click()
+    assert flips.desk.focus.focus.event == flip - 1
 
 
 def test_a_pinned_surface_is_looked_at_after_the_flip(qtbot: Any, flips: Window) -> None:

@@ -254,3 +254,17 @@ def test_joining_stacks_leaves_the_keyboard_where_it_is(qtbot: Any, window: Wind
     window.resize(1280, 720)
     qtbot.waitUntil(lambda: window.docks.docks["token"] in window.tabifiedDockWidgets(window.docks.docks["events"]))
     assert QApplication.focusWidget() is here is not None
+
+
+def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, capture: FakeCapture, file: Path) -> None:
+    window = make_window(lambda path, progress: capture)
+    window.resize(1280, 720)
+    window.open(file)
+    settle(qtbot, window)
+    qtbot.wait(250)
+    assert window.height() == 720, "the docks were put up for a window of another size"
+    for name in LAYOUTS:
+        window.arranging.use(name)
+        settle(qtbot, window)
+        qtbot.wait(1)
+        assert window.height() == 720, name

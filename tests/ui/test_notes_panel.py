@@ -58,6 +58,15 @@ def test_a_key_brings_them_and_what_is_typed_is_kept(qtbot: Any, kept: Window, f
     assert shown.edit.toPlainText() == "# Roof" and shown.view.toPlainText() == "Roof"
 
 
+def test_the_page_is_there_when_there_is_something_to_read(qtbot: Any, kept: Window) -> None:
+    shown = notes(kept)
+    assert not shown.view.isVisible() and shown.edit.height() > 0.7 * shown.height()
+    write(qtbot, kept, "# Roof")
+    assert shown.view.isVisible()
+    write(qtbot, kept, "  \n")
+    assert not shown.view.isVisible()
+
+
 @pytest.mark.parametrize("ends", ["close_capture", "close"])
 def test_what_was_typed_last_is_kept_when_the_capture_goes(kept: Window, file: Path, ends: str) -> None:
     notes(kept).edit.setPlainText("the last words")

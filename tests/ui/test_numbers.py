@@ -129,9 +129,22 @@ def test_a_long_text_ends_between_two_numbers() -> None:
 
 
 def test_what_is_a_number() -> None:
-    for text in ("0", "-1.5", "6.1e-17", "nan", "-inf", "#12", "12 %", "640x480", "3/8", "event 812"):
+    for text in (
+        "0",
+        "-1.5",
+        "6.1e-17",
+        "nan",
+        "-inf",
+        "#12",
+        "12 %",
+        "640x480",
+        "3/8",
+        "event 812",
+        "1 2 3",
+        "0.909629  0.859643  0.809528  1",
+    ):
         assert is_number(text), text
-    for text in ("", "TRIANGLELIST", "m4x4 oPos, v0, c0", "v3.x", "none", "1 2 3", "D24S8"):
+    for text in ("", "TRIANGLELIST", "m4x4 oPos, v0, c0", "v3.x", "none", "D24S8", "1 2 3 | 4 5 6"):
         assert not is_number(text), text
 
 

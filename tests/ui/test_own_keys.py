@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Key, panel
@@ -84,6 +84,31 @@ def test_tab_reaches_nothing_that_is_behind_another_tab(qtbot: Any, window: Wind
         assert here is start and len(seen) > 20
         assert any(window.docks.panels["events"].isAncestorOf(widget) for widget in seen)
         assert not any(window.docks.panels["statistics"].isAncestorOf(widget) for widget in seen)
+
+
+@pytest.mark.parametrize("name", ["vertices", "comparison", "stepping"])
+def test_tab_comes_to_the_button_that_is_down(qtbot: Any, window: Window, name: str) -> None:
+    """Both ways, of buttons of which one is down."""
+    panel(window, name)
+    settle(qtbot, window)
+    window.activateWindow()
+    buttons = [one for one in window.docks.panels[name].findChildren(QToolButton) if one.group() is not None]
+    group = buttons[0].group()
+    assert group is not None
+    for chosen in (buttons[1], buttons[0]):
+        chosen.click()
+        settle(qtbot, window)
+        down = group.checkedButton()
+        for key in (Key.Key_Tab, Key.Key_Backtab):
+            window.events.table.setFocus()
+            for _ in range(200):
+                here = QApplication.focusWidget()
+                if here in buttons:
+                    break
+                qtbot.keyClick(here, key)
+            assert here is down
+    qtbot.keyClick(down, Key.Key_Left if down is buttons[-1] else Key.Key_Right)
+    assert QApplication.focusWidget() in {*buttons} - {down}, "arrows lead to the others"
 
 
 def test_the_wheel_over_a_choice_chooses_nothing(qtbot: Any, window: Window) -> None:

@@ -69,7 +69,7 @@ def test_a_line_that_does_not_fit_gives_way_and_says_the_rest(qtbot: Any) -> Non
 def test_a_cell_that_is_cut_says_the_rest_and_a_stretched_column_stays_legible(qtbot: Any) -> None:
     model = RowsModel((Column("Number", str), Column("Words", lambda n: "word " * n), Column("More", str)))
     table = Table(model, "Table", (60, 40, 300))
-    table.stretch(1)
+    table.stretch((1, 150))
     qtbot.addWidget(table)
     table.resize(700, 200)
     table.show()
@@ -82,6 +82,27 @@ def test_a_cell_that_is_cut_says_the_rest_and_a_stretched_column_stays_legible(q
     assert table.columnWidth(1) >= 150
     table.setColumnHidden(2, True)
     table.resize(701, 200)
+    assert table.columnWidth(0) + table.columnWidth(1) == table.viewport().width()
+
+
+def test_several_columns_share_the_room_that_is_left(qtbot: Any) -> None:
+    model = RowsModel((Column("Number", str), Column("A", lambda _: "a"), Column("B", lambda n: str(10**n))))
+    table = Table(model, "Table", (60, 40, 40))
+    table.stretch((1, 100), (2, 200))
+    qtbot.addWidget(table)
+    table.resize(660, 200)
+    table.show()
+    room = table.viewport().width() - table.columnWidth(0)
+    assert (table.columnWidth(1), table.columnWidth(2)) == (room // 3, room - room // 3)
+    table.setColumnWidth(1, 300)  # by its edge
+    assert table.columnWidth(1) == 300 and table.horizontalHeader().length() == table.viewport().width()
+    table.resize(240, 200)
+    assert (table.columnWidth(1), table.columnWidth(2)) == (100, 200)
+    model.set_rows([30, 31])  # 32 digits
+    table.grab()
+    assert table.columnWidth(2) > 220, "a number gets its room"
+    table.setColumnHidden(2, True)
+    table.resize(600, 200)
     assert table.columnWidth(0) + table.columnWidth(1) == table.viewport().width()
 
 

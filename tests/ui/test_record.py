@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from core.errors import BadInput
 from inspector.launch.follow import Progress
 from inspector.launch.session import Request
 from tests.ui.conftest import settle
-from ui import recording
+from ui import recording, style
 from ui.recording import RecordDialog, show_record
 
 
@@ -203,3 +205,23 @@ def test_the_menu_shows_one_dialog(window: Any, qtbot: Any) -> None:
     assert first.isVisible() and show_record(window) is first
     settle(qtbot, window)
     first.close()
+
+
+def test_a_button_that_is_disabled_looks_it_and_none_is_cut(made: Any) -> None:
+    dialog, _, _ = made()
+    dialog.show()
+    dialog.start_button.setEnabled(False)
+    button = dialog.start_button.grab().toImage()
+    place = button.width() // 2, 3
+    assert button.pixelColor(*place) == style.theme().color("raised"), "the accent says: press me"
+    rules = resources.files("ui").joinpath("style.qss").read_text(encoding="utf-8")
+    states = [rule for rule in re.findall(r"([^{}]+)\{([^}]*)\}", rules) if re.search(r"\w:(?!:)", rule[0]) and "font" in rule[1]]
+    assert not states, "Qt does not make room for the font of a state"
+
+
+def test_what_is_known_of_a_program_takes_no_room_before(made: Any, tmp_path: Path) -> None:
+    dialog, _, _ = made()
+    dialog.show()
+    assert not dialog.about.isVisible()
+    dialog.program.setEditText(str(program(tmp_path)))
+    assert dialog.about.isVisible() and dialog.about.text()

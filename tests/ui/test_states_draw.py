@@ -49,10 +49,10 @@ def test_the_second_side_starts_the_comparison(qtbot: Any, real: Window) -> None
     real.desk.focus.go(event=DRAW)
     real.take_side("a")
     settle(qtbot, real, 20_000)
-    assert not real.comparison.surfaces.rows
+    assert not real.comparison.surfaces_page.model.rows
     real.desk.focus.go(event=real.desk.capture.frames[2].last_event)  # type: ignore[union-attr]
     real.take_side("b")
-    qtbot.waitUntil(lambda: bool(real.comparison.surfaces.rows), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(real.comparison.surfaces_page.model.rows), timeout=20_000)
 
 
 def test_what_if_compares_what_is_drawn_to() -> None:

@@ -130,7 +130,7 @@ def test_the_other_image_beside_wiped_and_subtracted(qtbot: Any, real: Window) -
     surface.views.pairs.choose(BEFORE)
     settle(qtbot, real, 20_000)
     assert (shown(real) == np.minimum(np.abs(after - before) * 8, 255)).all()
-    assert surface.about.text().startswith("17,")
+    assert surface.about.words.text().startswith("17,")
     surface.views.pairs._choose_how("side")
     settle(qtbot, real, 20_000)
     assert surface.beside.isVisible() and (shown(real) == after).all()

@@ -24,9 +24,9 @@ from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import OF_DRAWS, Layer, Overlay
 from inspector.view import CaptureView
 from ui.ask import Progress
-from ui.index import EventIndex
 from ui.keys.keymap import KEYS
 from ui.models.pixels import Picture, argb_of_rgba, rgba_of_argb
+from ui.words import counting
 
 ROLES = ((RENDER_TARGET, "Render target"), ("depth", "Depth and stencil"), ("back_buffer", "Back buffer"))
 ROLE_TITLES = dict(ROLES)
@@ -178,7 +178,8 @@ def _with_partner(capture: CaptureView, focus: Focus, partner: Partner, found: V
             raise BadInput(f"The other image is {other.width} × {other.height}: only side by side is possible.")
         return replace(found, second=other.argb, names=names)
     apart = both(rgba_of_argb(picture.argb), rgba_of_argb(other.argb), "difference", partner.amount)
-    title = f"{apart.changed:,} pixels differ from {partner.title}, by at most {apart.largest} of 255:"
+    differ = f"{counting(apart.changed, 'pixel')} {'differs' if apart.changed == 1 else 'differ'}"
+    title = f"{differ} from {partner.title}, by at most {apart.largest} of 255:"
     argb = argb_of_rgba(apart.rgba)
     shown = replace(picture, argb=argb, raw=None, stored=None, format=None, title=title, part=None)
     return replace(found, picture=shown)
@@ -227,27 +228,3 @@ def bound(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> list[tup
             if root in infos:
                 rows.append((role, part, infos[root]))
     return rows
-
-
-def about(picture: Picture, index: EventIndex | None = None) -> str:
-    """What it is of; of a surface that is followed, at a Flip, where the image of the frame is."""
-    form = getattr(picture.format, "name", "")
-    primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
-    words = f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
-    complete = index.picture_event(index.frame(picture.event)) if index and picture.surface in FLIPPED else picture.event
-    return words if complete >= picture.event else f"{words}   after the flip; the frame's image is at event {complete}"
-
-
-def writer_words(capture: CaptureView | None, layers: Iterable[tuple[str, Layer]], x: int, y: int) -> str:
-    """Who wrote a pixel, as the overlays know it: "2975 DRAWPRIMITIVE, primitive 4"; empty: none is about that."""
-    writer = writer_at(layers, x, y)
-    if writer is None or capture is None:
-        return ""
-    event, primitive = writer
-    return f"{event} {capture.name(event)}" + (f", primitive {primitive:,}" if primitive >= 0 else "")
-
-
-def writer_at(layers: Iterable[tuple[str, Layer]], x: int, y: int) -> tuple[int, int] | None:
-    """(event, primitive or -1) that the topmost overlay which is about writers has for a pixel."""
-    found = (layer.writer_at(x, y) for _, layer in reversed(list(layers)))
-    return next((writer for writer in found if writer is not None), None)

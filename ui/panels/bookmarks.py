@@ -56,7 +56,7 @@ class BookmarksPanel(Panel):
             self,
         )
         self.table = Table(self.model, "Bookmarks", (36, 70, 220, 56))
-        self.table.stretch(2)
+        self.table.stretch((2, 150))
         self.table.placeholder = f"No bookmarks. {KEYS.text('bookmark')} sets one at the event."
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))

@@ -329,4 +329,4 @@ def written(found: TableOfBytes, path: Path, form: Format, progress: Progress) -
         write_bytes(path, form.make(found.data))
         return f"Wrote {len(found.data):,} bytes to {path}"
     write_bytes(path, form.make(found.columns, list(found.table())))
-    return f"Wrote {len(found.rows):,} rows to {path}"
+    return f"Wrote {counting(len(found.rows), 'row')} to {path}"

@@ -36,7 +36,7 @@ class EventTable(Table):
         for column, about in enumerate(COLUMNS):
             cell = delegates.get(column) or (NumberCell(self) if about.is_number else QuietCell(self))
             self.setItemDelegateForColumn(column, cell)
-        self.stretch(TEXT, LEAST)
+        self.stretch((TEXT, LEAST))
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         self._later = single_shot(self, DELAY, self.arranged.emit)

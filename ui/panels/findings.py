@@ -49,7 +49,7 @@ class FindingsPanel(Panel):
             self,
         )
         self.table = Table(self.model, "Findings", (66, 68, 56, 300, 124))
-        self.table.stretch(3, 190)
+        self.table.stretch((3, 190))
         cell = ValueCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)

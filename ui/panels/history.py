@@ -28,6 +28,7 @@ from ui.widgets.controls import Choice, halves, label, search_box, single_shot, 
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
+from ui.words import counting
 
 NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
@@ -70,7 +71,7 @@ class HistoryPanel(Panel):
 
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
-        table.stretch(WHY, 180)
+        table.stretch((WHY, 180))
         table.hideColumn(TOKEN)  # the facts next to it name it
         table.hideColumn(FRAME_NUMBER)
         give_row_menu(table, self.menu_of)
@@ -266,7 +267,7 @@ def _counted(history: History, shown: int) -> str:
     fates = ", ".join(f"{count:,} {FATE_TITLES[fate]}" for fate, count in history.fates.items())
     total = len(history.entries) + len(history.misses)
     less = f"{shown:,} of {total:,} shown; " if shown < total else ""
-    return f"{less}{len(history.fragments):,} fragments{': ' if fates else ''}{fates}; {len(history.misses):,} missed"
+    return f"{less}{counting(len(history.fragments), 'fragment')}{': ' if fates else ''}{fates}; {len(history.misses):,} missed"
 
 
 def _plainly(row: Row) -> list[Section]:

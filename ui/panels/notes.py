@@ -110,6 +110,7 @@ class NotesPanel(Panel):
     def _show(self) -> None:
         text = self.edit.toPlainText()
         self.view.show_notes(text)
+        self.view.setVisible(bool(text.strip()))  # an empty page would be half of the panel
         if len(text) > MOST:
             self.said.setText(f"The page shows the first {MOST:,} characters")
 

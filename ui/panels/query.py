@@ -31,6 +31,7 @@ from ui.widgets.plot_of_two import PlotOfTwo
 from ui.widgets.sql_edit import SqlEdit
 from ui.widgets.tables import Table
 from ui.widgets.trees import Arrows
+from ui.words import counting
 
 MOST = 100_000
 """Rows that are listed; exporting writes all."""
@@ -172,7 +173,7 @@ class QueryPanel(Panel):
         self._show_rows()
         self._fit_columns()
         self.export.setEnabled(bool(self.answer.rows))
-        more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else f"{len(self.answer):,} rows"
+        more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else counting(len(self.answer), "row")
         goes = len(self.answer) and self.model.event_at(0) is not None
         leads = "; press Enter or double-click to go to the event" if goes else ""
         self.count.setText(f"{more} in {seconds:.2g} s{leads}")
@@ -258,4 +259,4 @@ def export(capture: CaptureView, text: str, path: Path, form: Format, progress: 
     """Writes all rows; returns how many went where."""
     rows, _ = ask(capture, text, None, progress)
     write_bytes(path, form.make(rows.columns, rows.rows))
-    return f"Wrote {len(rows):,} rows to {path}"
+    return f"Wrote {counting(len(rows), 'row')} to {path}"

@@ -115,7 +115,7 @@ class ResourcesPanel(Panel):
 
     def _build_table(self) -> None:
         self.table = Table(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
-        self.table.stretch(0, 180)
+        self.table.stretch((0, 180))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)

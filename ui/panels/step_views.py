@@ -19,7 +19,7 @@ from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, label, strip
 from ui.widgets.picture_view import PictureView
 from ui.widgets.tables import Table
-from ui.words import figure
+from ui.words import counting, figure
 
 CORNERS = ("left, top", "right, top", "left, bottom", "right, bottom")
 
@@ -109,7 +109,7 @@ class SpreadView(QWidget):
         self.view.set_picture(argb_of_rgba(spread.image()), alpha=True)
         self.view.set_pixel((pixel[0] - spread.left, pixel[1] - spread.top) if pixel else None)
         low, high = spread.range
-        self.reading.setText(f"{int(spread.covered.sum()):,} pixels, from {figure(low)} to {figure(high)}")
+        self.reading.setText(f"{counting(int(spread.covered.sum()), 'pixel')}, from {figure(low)} to {figure(high)}")
 
     def say(self, sentence: str) -> None:
         """Shows no picture, and why."""
@@ -145,7 +145,7 @@ class OriginTable(Table):
             parent,
         )  # fmt: skip
         super().__init__(self.origins, "Origins", (66, 190, 400, 60))
-        self.stretch(2, 400)
+        self.stretch((2, 400))
         cell = ValueCell(self)
         cell.followed.connect(self.followed)
         self.setItemDelegate(cell)

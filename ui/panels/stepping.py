@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from inspector.focus import Focus
 from inspector.query.held.things import Shaders
@@ -30,7 +30,7 @@ from ui.panels.step_edits import ShaderDialog, lever_menus
 from ui.panels.step_marks import StepMarks
 from ui.panels.step_pages import ORIGINS, PRIMITIVE, StepPages
 from ui.widgets.cells import ValueCell
-from ui.widgets.controls import count_box, halves, label, strip, tool
+from ui.widgets.controls import count_box, halves, label, one_of, strip, tool
 from ui.widgets.own_keys import STEPS
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
@@ -41,6 +41,8 @@ OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
+STEP_WIDTHS = 150, 240
+"""Pixels that a step and what it leaves have at least; more is shared in this proportion."""
 WALKS = {
     "run-back": "previous-frame", "over-back": "previous-draw", "into-back": "previous-event",
     "into": "next-event", "over": "next-draw", "run": "next-frame",
@@ -61,9 +63,8 @@ class SteppingPanel(Panel):
         self._to_end = False
         self._view: tuple[tuple[Any, ...], CaptureView] | None = None
         self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
-        group = QButtonGroup(self)
+        one_of(self, *self.kinds)
         for number, button in enumerate(self.kinds):
-            group.addButton(button)
             button.setChecked(bool(number) == self.of_pixel)
             button.clicked.connect(lambda _=False, number=number: self.choose(bool(number)))
             button.setMinimumWidth(button.sizeHint().width())
@@ -97,8 +98,8 @@ class SteppingPanel(Panel):
 
     def _make_steps(self) -> Table:
         self.steps = RowsModel(STEP_COLUMNS, self)
-        table = Table(self.steps, "Steps", (44, 244, 260))
-        table.stretch(1)
+        table = Table(self.steps, "Steps", (44, *STEP_WIDTHS))
+        table.stretch((1, STEP_WIDTHS[0]), (LEAVES, STEP_WIDTHS[1]))
         table.setItemDelegate(ValueCell(table))
         table.chosen_row.connect(lambda row: self.go("step", step=row))
         table.viewport().installEventFilter(self)
@@ -109,7 +110,7 @@ class SteppingPanel(Panel):
     def _make_registers(self) -> Table:
         self.registers = RowsModel(REGISTER_COLUMNS, self)
         table = Table(self.registers, "Registers", (52, 150, 70, 70, 70, 70))
-        table.stretch(1, 150)
+        table.stretch((1, 150))
         table.setItemDelegate(ValueCell(table))
         table.setProperty(STEPS, True)
         give_row_menu(table, self.register_menu)

@@ -15,18 +15,20 @@ from inspector.query.looks.wires import Wires
 from inspector.query.pixels.layers import Layer
 from inspector.view import CaptureView
 from ui.models.pixels import Picture, only, pixel_value, rgba_of_argb
-from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, about, partner_picture, view, writer_at, writer_words
+from ui.models.surface_words import about, completed_at, writer_at, writer_words
+from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, partner_picture, view
 from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
 from ui.panels.surface_shown import Glow, composed, words_of
 from ui.panels.surface_tones import Toning
 from ui.panels.surface_views import Views, cross_on, place_on, titles_of
 from ui.widgets.color_key import ColorKey
-from ui.widgets.controls import label, strip
+from ui.widgets.controls import strip
 from ui.widgets.overlay_menu import OverlayMenu
 from ui.widgets.picture_view import PictureView
 from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
+from ui.widgets.surface_about import SurfaceAbout
 from ui.widgets.surface_bar import SurfaceBar
 from ui.widgets.surface_tabs import SurfaceTabs
 
@@ -130,7 +132,8 @@ class SurfacePanel(Panel):
     def _make_rail(self) -> QWidget:
         """A row that is always there, so that the picture stays where it is: about the surface, or what an overlay's colours
         mean; its range; its primitives."""
-        self.about, self.key, self.scrubber = label(kind="muted"), ColorKey(), Scrubber()
+        self.about, self.key, self.scrubber = SurfaceAbout(), ColorKey(), Scrubber()
+        self.about.asked.connect(lambda event: self.go(event=event))
         self.key.hide()
         rail = strip(self.about, self.key, self.toning.controls.range, self.scrubber)
         layout = rail.layout()
@@ -167,7 +170,7 @@ class SurfacePanel(Panel):
         self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
         self.bar.show_colors(not self.picture.is_depth)
         self.bar.set_channels(self.toning.take(self.picture))
-        self.about.setText(answer.note or about(self.picture, self.desk.index))
+        self.about.show_words(answer.note or about(self.picture), completed_at(self.picture, self.desk.index))
         self._show()
 
     def fail(self, sentence: str) -> None:
@@ -293,7 +296,7 @@ class SurfacePanel(Panel):
         self.view.set_wires()
         self.view.set_titles(())
         self.beside.hide()
-        self.about.setText("")
+        self.about.show_words("")
         self.readout.show_pixel(None, None)
 
     def argb(self, picture: Picture) -> np.ndarray:

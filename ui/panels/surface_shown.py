@@ -13,7 +13,7 @@ from inspector.query.looks.pair import both
 from inspector.query.looks.wires import Wires, wires_of
 from inspector.query.pixels.layers import Layer
 from ui.models.pixels import Picture
-from ui.models.surfaces import writer_at
+from ui.models.surface_words import writer_at
 from ui.widgets.picture_view import PictureView
 
 if TYPE_CHECKING:

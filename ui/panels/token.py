@@ -50,7 +50,7 @@ class TokenPanel(Panel):
             self,
         )
         self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52, 96))
-        self.table.stretch(1, 110)
+        self.table.stretch((1, 110))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()

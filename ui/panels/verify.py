@@ -30,6 +30,7 @@ from ui.widgets.controls import Choice, count_box, halves, label, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
+from ui.words import counting
 
 ALONE, THREADS, FILE = "Hashes of this run", "Compare one thread with all", "Compare with hashes or a capture…"
 PICTURES = "Compare with the driver's pictures"
@@ -309,7 +310,7 @@ def sections(found: Verified, text: Any) -> list[Section]:
     facts = []
     for part in where.places:
         one = boxes.get(part)
-        words = f"{one.count:,} pixels in {' '.join(map(str, one.box))}, by up to {one.largest}" if one else "differs"
+        words = f"{counting(one.count, 'pixel')} in {' '.join(map(str, one.box))}, by up to {one.largest}" if one else "differs"
         facts.append(Fact(one.name if one else f"surface {part.handle}", words))
     return [Section("First difference", tuple(place)), Section("Surfaces that differ", tuple(facts))]
 

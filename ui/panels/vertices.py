@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
-from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from core.errors import BadInput
 from inspector.exports.formats import Format
@@ -26,7 +26,7 @@ from ui.models.memory import MemoryModel, index_cells, stream_cells
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.panels.vertex_places import Seen, pixel_of, place_of, primitive_of, rows_of, seen, vertices
 from ui.widgets.cells import NumberCell, ValueCell
-from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.controls import Choice, halves, label, one_of, strip, tool
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.shape_controls import ShapeControls
 from ui.widgets.tables import Table
@@ -49,9 +49,9 @@ class VerticesPanel(Panel):
     def build(self) -> None:
         self.which, self.stream = "assembled", 0
         self.seen: Seen | None = None
-        self.buttons = QButtonGroup(self)
         self.note = label(kind="faint")
         controls = [self._make_button(*view) for view in VIEWS]
+        self.buttons = one_of(self, *controls)
         self.streams = Choice("Stream")
         self.streams.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.streams.activated.connect(self._choose_stream)
@@ -86,7 +86,6 @@ class VerticesPanel(Panel):
         button.clicked.connect(lambda: self._choose(which))
         button.setProperty("which", which)
         button.setObjectName("dense")
-        self.buttons.addButton(button)
         return button
 
     # Asking
@@ -311,4 +310,4 @@ def written(capture: CaptureView, event: int, which: str, path: Path, form: Form
         beside = f", with {', '.join(file.name for file in files)}" if files else ""
     else:
         write_bytes(path, form.make(grid, title, lambda: textures_of(capture, event)))
-    return f"Wrote {len(grid.rows):,} rows to {path}{beside}"
+    return f"Wrote {counting(len(grid.rows), 'row')} to {path}{beside}"

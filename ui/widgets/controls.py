@@ -8,6 +8,8 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
     QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
@@ -84,6 +86,21 @@ def tool(name: str, about: str, sign: str = "", text: str = "", checkable: bool 
     button.setCheckable(checkable)
     button.setChecked(checked)
     return button
+
+
+def one_of(parent: QObject, *buttons: QAbstractButton) -> QButtonGroup:
+    """A group of which one is down: Tab comes to that one, arrows lead to the others."""
+    group = QButtonGroup(parent)
+
+    def take_tab(button: QAbstractButton, checked: bool) -> None:
+        policy = button.focusPolicy()
+        button.setFocusPolicy(policy | Qt.FocusPolicy.TabFocus if checked else policy & ~Qt.FocusPolicy.TabFocus)
+
+    for number, button in enumerate(buttons):
+        group.addButton(button, number)
+        take_tab(button, button.isChecked())
+    group.buttonToggled.connect(take_tab)
+    return group
 
 
 def search_box(name: str, hint: str, about: str = "") -> QLineEdit:

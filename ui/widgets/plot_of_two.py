@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui.widgets.controls import Choice, label, strip
 from ui.widgets.plot import Plot
+from ui.words import counting
 
 ROW = "row"
 
@@ -70,7 +71,7 @@ class PlotOfTwo(QWidget):
             return
         self._x, y = self._values(self.across.currentData()), self._values(self.up.currentData())
         missing = int((~(np.isfinite(self._x) & np.isfinite(y))).sum())
-        self.note.setText(f"{missing:,} rows without a number are left out" if missing else "")
+        self.note.setText(f"{counting(missing, 'row')} without a number left out" if missing else "")
         self.plot.show_points(self._x, y, self.across.currentText(), self.up.currentText())
 
     def _choose(self, x: float) -> None:

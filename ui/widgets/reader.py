@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QImage, QTextBlock, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import (
+    QDesktopServices,
+    QFont,
+    QImage,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextTable,
+    QTextTableCell,
+)
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from ui import style
@@ -15,6 +26,8 @@ from ui.pages import Found, Page, anchor, text_of
 from ui.widgets.controls import Words, search_box, spoken, tool
 
 MARGIN = 28
+HEADINGS = {1: 22, 2: 20, 3: 14}
+"""Pixels above a heading, by its level."""
 WIDEST = 980
 """Pixels of a picture; wider ones are made smaller."""
 LINK = Qt.ItemDataRole.UserRole
@@ -45,6 +58,8 @@ class PageView(QTextBrowser):
         document.setBaseUrl(QUrl.fromLocalFile(f"{path.parent}/"))
         self.setMarkdown(text_of(path))
         self._dress_code()
+        self._dress_headings()
+        self._dress_tables()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(self._top_of(heading) if heading else 0)
 
@@ -69,6 +84,40 @@ class PageView(QTextBrowser):
                 form.setBackground(style.theme().color("sunken"))
                 form.setLeftMargin(8)
                 QTextCursor(block).setBlockFormat(form)
+
+    def _dress_headings(self) -> None:
+        """A heading is nearer to what it is of than to what was before."""
+        for block in self._blocks():
+            form = block.blockFormat()
+            if form.headingLevel():
+                form.setTopMargin(0 if not block.previous().isValid() else HEADINGS.get(form.headingLevel(), 12))
+                form.setBottomMargin(6)
+                QTextCursor(block).setBlockFormat(form)
+
+    def _dress_tables(self) -> None:
+        """Thin lines, room around words; an empty title leaves Qt's row of titles without its look."""
+        for table in (frame for frame in self.document().rootFrame().childFrames() if isinstance(frame, QTextTable)):
+            form = table.format().toTableFormat()
+            form.setBorderCollapse(True)
+            form.setBorder(1)
+            form.setBorderBrush(style.theme().color("border"))
+            form.setCellPadding(5)
+            form.setTopMargin(8)
+            form.setBottomMargin(10)
+            table.setFormat(form)
+            for column in range(table.columns()):
+                cell = table.cellAt(0, column)
+                look = cell.format()
+                look.setBackground(style.theme().color("sunken"))
+                cell.setFormat(look)
+                self._make_title(cell)
+
+    def _make_title(self, cell: QTextTableCell) -> None:
+        cursor = cell.firstCursorPosition()
+        cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+        bold = QTextCharFormat()
+        bold.setFontWeight(QFont.Weight.DemiBold)
+        cursor.mergeCharFormat(bold)
 
 
 class Reader(QDialog):
@@ -158,6 +207,8 @@ class Reader(QDialog):
     def _show(self, path: Path, heading: str) -> None:
         self.here = path, heading
         self.view.show_page(path, heading)
+        if not self.words.text().strip():
+            self.list.setCurrentRow(next((n for n, page in enumerate(self._contents) if page.path == path), -1))
         self.said.setText("" if text_of(path) else f"{path.name} is not part of this installation.")
         self.back.setEnabled(bool(self._past))
         self.forward.setEnabled(bool(self._ahead))

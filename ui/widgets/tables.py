@@ -25,8 +25,6 @@ from ui.widgets.copying import copy_rows
 from ui.widgets.numbers import is_number
 from ui.widgets.row_menu import give_row_menu
 
-LEAST = 150
-"""Pixels that a stretched column keeps in a narrow table."""
 CELL_MARGINS = 10
 WIDE, LONG = 80, 2000
 """Characters of a tooltip's line, and of a whole tooltip."""
@@ -56,7 +54,8 @@ class Table(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # scrolling moves what is painted already
         self.placeholder = ""
-        self._stretched, self._least = -1, LEAST
+        self._stretched: dict[int, int] = {}  # column -> pixels that it keeps in a narrow table
+        self._filling = False
         self._fitted: set[int] = set()  # rows whose numbers have room
         for changed in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted, model.rowsRemoved):
             changed.connect(self._fitted.clear)
@@ -129,7 +128,11 @@ class Table(QTableView):
         header = self.horizontalHeader()
         if header.stretchLastSection() and header.visualIndex(column) == header.count() - 1:
             header.setStretchLastSection(False)  # Qt gives a stretched section what is left, be it next to nothing
-        self.setColumnWidth(column, width)
+        if column in self._stretched:
+            self._stretched[column] = width
+            self._fill()
+        else:
+            self.setColumnWidth(column, width)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """What does not fit into a cell is its tooltip, unless the model has a better one."""
@@ -154,18 +157,19 @@ class Table(QTableView):
         widest = max(QFontMetrics(font).horizontalAdvance(text) for font in (self.font(), style.mono_font()))
         return widest + CELL_MARGINS > self.columnWidth(index.column())
 
-    def stretch(self, column: int, least: int = LEAST) -> None:
-        """This column, not the last one, takes the room that is left, and never less than `least` pixels.
+    def stretch(self, *columns: tuple[int, int]) -> None:
+        """These columns, not the last one, take the room that is left, in the proportion of the pixels that each gets at least:
+        (column, pixels).
 
         To be called before columns are hidden: Qt leaves a gap when the last section stops stretching afterwards.
         """
         self.horizontalHeader().setStretchLastSection(False)
-        self._stretched, self._least = column, least
+        self._stretched = dict(columns)
         self._fill()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._stretched == -1:  # a number may have ended that: see _widen
+        if not self._stretched:  # a number may have ended that: see _widen
             self.horizontalHeader().setStretchLastSection(True)
         self._fill()
 
@@ -175,10 +179,19 @@ class Table(QTableView):
         self._fill(column)
 
     def _fill(self, resized: int = -1) -> None:
-        """Gives the stretched column what the others leave, of which one may just have been `resized`."""
-        if self._stretched not in (-1, resized):
-            others = self.horizontalHeader().length() - self.columnWidth(self._stretched)
-            self.setColumnWidth(self._stretched, max(self.viewport().width() - others, self._least))
+        """Gives the stretched columns what the others leave, of which one may just have been `resized`."""
+        stretched = self._stretched.items()
+        least = {column: pixels for column, pixels in stretched if column != resized and not self.isColumnHidden(column)}
+        if self._filling or not least:
+            return
+        room = self.viewport().width() - self.horizontalHeader().length() + sum(map(self.columnWidth, least))
+        left, shares = max(room, sum(least.values())), sum(least.values())
+        self._filling = True
+        for column, pixels in least.items():
+            width = left * pixels // shares
+            self.setColumnWidth(column, width)
+            left, shares = left - width, shares - pixels
+        self._filling = False
 
     def column_menu(self) -> QMenu:
         """Which columns are shown; the last one that is cannot be hidden."""

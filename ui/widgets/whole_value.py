@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -24,11 +24,12 @@ def with_whole_value(table: Table, column: int) -> QWidget:
 
 
 class WholeValue(QPlainTextEdit):
-    """Stands under a table and shows what is cut in the chosen row's column; hidden where nothing is."""
+    """Stands under a table and shows what is cut in the chosen row's columns, with their titles if there are several; hidden
+    where nothing is."""
 
-    def __init__(self, table: Table, column: int) -> None:
+    def __init__(self, table: Table, *columns: int) -> None:
         super().__init__()
-        self._table, self._column = table, column
+        self._table, self._columns = table, columns
         self.setAccessibleName(f"{table.accessibleName()}: the whole value")
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
@@ -42,10 +43,21 @@ class WholeValue(QPlainTextEdit):
         table.horizontalHeader().sectionResized.connect(lambda *_: self._show())
 
     def _show(self) -> None:
-        index = self._table.model().index(self._table.currentIndex().row(), self._column)
-        cut = index.isValid() and self._table.is_cut(index)
-        if cut and self.toPlainText() != self._table.whole(index):
-            self.setPlainText(self._table.whole(index))
+        text = self._text()
+        cut = bool(text)
+        if cut and self.toPlainText() != text:
+            self.setPlainText(text)
         if cut and self.isHidden():  # takes room from the table: the chosen row stays in sight
             QTimer.singleShot(0, self._table, lambda: self._table.scrollTo(self._table.currentIndex()))
         self.setVisible(cut)
+
+    def _text(self) -> str:
+        """All of the columns as soon as one is cut: they are there to be compared."""
+        table, row = self._table, self._table.currentIndex().row()
+        cells = [table.model().index(row, column) for column in self._columns]
+        if not all(cell.isValid() for cell in cells) or not any(map(table.is_cut, cells)):
+            return ""
+        if len(cells) == 1:
+            return table.whole(cells[0])
+        titles = [str(table.model().headerData(column, Qt.Orientation.Horizontal) or "") for column in self._columns]
+        return "\n".join(f"{title}: {table.whole(cell)}" for title, cell in zip(titles, cells, strict=True))

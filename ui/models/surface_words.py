@@ -1,0 +1,39 @@
+"""What is said about a surface: what it is of, where the frame is complete, who wrote a pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inspector.query.pixels.layers import Layer
+from inspector.view import CaptureView
+from ui.index import EventIndex
+from ui.models.pixels import Picture
+from ui.models.surfaces import FLIPPED
+
+
+def about(picture: Picture) -> str:
+    """What it is of."""
+    form = getattr(picture.format, "name", "")
+    primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
+    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
+
+
+def completed_at(picture: Picture, index: EventIndex | None) -> int | None:
+    """Of a surface that is followed, at a Flip: the event at which the image of the frame is complete."""
+    complete = index.picture_event(index.frame(picture.event)) if index and picture.surface in FLIPPED else picture.event
+    return complete if complete < picture.event else None
+
+
+def writer_words(capture: CaptureView | None, layers: Iterable[tuple[str, Layer]], x: int, y: int) -> str:
+    """Who wrote a pixel, as the overlays know it: "2975 DRAWPRIMITIVE, primitive 4"; empty: none is about that."""
+    writer = writer_at(layers, x, y)
+    if writer is None or capture is None:
+        return ""
+    event, primitive = writer
+    return f"{event} {capture.name(event)}" + (f", primitive {primitive:,}" if primitive >= 0 else "")
+
+
+def writer_at(layers: Iterable[tuple[str, Layer]], x: int, y: int) -> tuple[int, int] | None:
+    """(event, primitive or -1) that the topmost overlay which is about writers has for a pixel."""
+    found = (layer.writer_at(x, y) for _, layer in reversed(list(layers)))
+    return next((writer for writer in found if writer is not None), None)

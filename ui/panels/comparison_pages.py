@@ -1,0 +1,217 @@
+"""The pages of a comparison: what differs of state, tokens, surfaces and resources, each as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.query.comparison.difference import Difference, SurfaceDifference
+from inspector.query.comparison.views import changed_words
+from ui.models.table import Column, RowsModel
+from ui.panels.pair_view import PairView
+from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
+from ui.widgets.cells import ValueCell
+from ui.widgets.controls import halves
+from ui.widgets.tables import Table
+from ui.widgets.whole_value import WholeValue
+
+ASK = "Enter an event, draw or frame in A and in B, then press Enter."
+KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
+Link = Callable[[str, int | None], int | None]
+"""(side, event) -> the event, if it can be gone to."""
+
+
+class Page(QWidget):
+    """One table, and what stands below it.  `followed(event)`: a link to an event was chosen."""
+
+    title = ""
+    followed = Signal(object)
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.found: Difference | None = None
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.setSpacing(0)
+        self.build()
+
+    def build(self) -> None:
+        """Makes `model` and `table`."""
+
+    def rows_of(self, found: Difference) -> Sequence[Any]:
+        """What the table lists."""
+        return ()
+
+    def count(self, found: Difference) -> int:
+        """How much differs."""
+        return len(self.rows_of(found))
+
+    def show_found(self, found: Difference | None) -> None:
+        """Lists what was found; nothing for None."""
+        self.found = found
+        self.model.set_rows(self.rows_of(found) if found is not None else [])
+
+    def make_table(self, columns: tuple[Column, ...], name: str, widths: tuple[int, ...]) -> Table:
+        self.model = RowsModel(columns, self)
+        self.table = Table(self.model, name, widths)
+        self.table.placeholder = ASK
+        cell = ValueCell(self.table)
+        cell.followed.connect(self.followed)
+        self.table.setItemDelegate(cell)
+        self.table.activated_row.connect(self.follow)
+        return self.table
+
+    def follow(self, row: int) -> None:
+        """Goes to the first event of a row that can be gone to."""
+        links = (self.model.index(row, column).data(LINK_ROLE) for column in range(self.model.columnCount()))
+        link = next((link for link in links if link is not None), None)
+        if link is not None:
+            self.followed.emit(link)
+
+
+class StatePage(Page):
+    title = "State"
+
+    def build(self) -> None:
+        def column(side: str) -> tuple[Column, Column]:
+            roles = {LINK_ROLE: lambda row: self.link(side, _of(row, side) and _of(row, side).writer)}
+            return Column(side.upper(), lambda row: _value(_of(row, side))), Column(
+                "Set by", lambda row: _writer(_of(row, side)), roles
+            )
+
+        stage = Column("Stage", lambda row: row.stage.replace("_", " "), {TOKEN_ROLE: lambda _: "faint"})
+        columns = (Column("State", lambda row: row.name), *column("a"), *column("b"), stage)
+        table = self.make_table(columns, "States that differ", (160, 150, 70, 150, 70, 90))
+        table.stretch((1, 105), (3, 105))
+        self.box.addWidget(table, 1)
+        self.box.addWidget(WholeValue(table, 1, 3))
+
+    def rows_of(self, found: Difference) -> Sequence[Any]:
+        return found.state
+
+
+class TokensPage(Page):
+    title = "Tokens"
+    text: Callable[[str, int], str]
+    """(side, event) -> how the token reads."""
+    every = False
+    """Whether equal tokens are listed, too."""
+
+    def build(self) -> None:
+        def kind(row: int) -> str:
+            return self.found.tokens.kind(row) if self.found else "same"
+
+        roles = {TOKEN_ROLE: lambda row: KINDS[kind(row)], MARK_ROLE: lambda row: "changed" if kind(row) != "same" else None}
+        columns = (
+            Column("", lambda row: "" if kind(row) == "same" else kind(row), roles),
+            self._number("a"), Column("", lambda row: self._words("a", row), roles),
+            self._number("b"), Column("", lambda row: self._words("b", row), roles),
+            Column("What changed", self._what_changed, {TOKEN_ROLE: lambda _: "changed"}),
+        )  # fmt: skip
+        table = self.make_table(columns, "Tokens side by side", (76, 70, 200, 70, 200, 200))
+        table.stretch((2, 140), (4, 140), (5, 120))
+        self.box.addWidget(table, 1)
+        self.box.addWidget(WholeValue(table, 2, 4, 5))
+
+    def rows_of(self, found: Difference) -> Sequence[int]:
+        return range(len(found.tokens)) if self.every else found.tokens.differing.tolist()
+
+    def count(self, found: Difference) -> int:
+        return len(found.tokens.differing)
+
+    def show_all(self, every: bool) -> None:
+        """Lists equal tokens, too, or no longer."""
+        self.every = every
+        self.show_found(self.found)
+
+    def _number(self, side: str) -> Column:
+        roles = {LINK_ROLE: lambda row: self.link(side, self._event(side, row))}
+        return Column(side.upper(), lambda row: "" if self._event(side, row) is None else str(self._event(side, row)), roles)
+
+    def _event(self, side: str, row: int) -> int | None:
+        if self.found is None:
+            return None
+        event = int((self.found.tokens.a if side == "a" else self.found.tokens.b)[row])
+        return event if event >= 0 else None
+
+    def _words(self, side: str, row: int) -> str:
+        event = self._event(side, row)
+        return "" if event is None else self.text(side, event)
+
+    def _what_changed(self, row: int) -> str:
+        """The fields that differ, as in "value: 5 to 7"; "" for what stands on one side only."""
+        a, b = self._words("a", row), self._words("b", row)
+        if not a or not b or a == b:
+            return ""
+        return ", ".join(f"{name}: {old or 'nothing'} to {new or 'nothing'}" for name, old, new in changed_words(a, b))
+
+
+class SurfacesPage(Page):
+    title = "Surfaces"
+
+    def build(self) -> None:
+        columns = (
+            Column("Surface", lambda row: row.name.replace("_", " ")),
+            Column("Pixels", lambda row: f"{row.count:,} of {row.width * row.height:,}"),
+            Column("Bounds", lambda row: "{} {} {} {}".format(*row.box)),
+            Column("Largest", lambda row: str(row.largest)),
+            Column("Mean", lambda row: f"{row.mean:.3f}"),
+            Column("Format", lambda row: row.format, {TOKEN_ROLE: lambda _: "faint"}),
+        )
+        table = self.make_table(columns, "Surfaces that differ", (120, 150, 130, 60, 70, 84))
+        table.stretch((0, 120))
+        table.chosen_row.connect(lambda _: self._show_picture())
+        self.pictures = PairView()
+        self.box.addWidget(halves(table, self.pictures, sizes=(150, 420), beside=(340, 460)))
+
+    def rows_of(self, found: Difference) -> Sequence[Any]:
+        return found.surfaces
+
+    def show_found(self, found: Difference | None) -> None:
+        super().show_found(found)
+        self.table.show_row(0 if self.model.rows else -1)
+        self._show_picture()
+
+    @property
+    def chosen(self) -> SurfaceDifference | None:
+        """The surface whose pictures are shown."""
+        place = self.table.currentIndex().row()
+        return self.model.rows[place] if 0 <= place < len(self.model.rows) else None
+
+    def _show_picture(self) -> None:
+        row = self.chosen
+        self.pictures.show_pair(None if row is None else (row.a, row.b))
+
+
+class ResourcesPage(Page):
+    title = "Resources"
+
+    def build(self) -> None:
+        columns = (
+            Column("Resource", lambda row: f"{row.kind} {row.handle}"),
+            Column("A", lambda row: row.a or "missing"),
+            Column("B", lambda row: row.b or "missing"),
+        )
+        table = self.make_table(columns, "Resources that differ", (150, 230, 230))
+        table.stretch((1, 200), (2, 200))
+        self.box.addWidget(table, 1)
+        self.box.addWidget(WholeValue(table, 1, 2))
+
+    def rows_of(self, found: Difference) -> Sequence[Any]:
+        return found.resources
+
+
+def _of(row: Any, side: str) -> Any:
+    return getattr(row, side)
+
+
+def _value(value: Any) -> str:
+    return value.text if value is not None else "missing"
+
+
+def _writer(value: Any) -> str:
+    return f"#{value.writer}" if value is not None and value.writer is not None else ""
