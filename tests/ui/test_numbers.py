@@ -15,7 +15,7 @@ from ui.models.table import Column, RowsModel
 from ui.roles import SWATCH_ROLE
 from ui.widgets import cells
 from ui.widgets.cells import NumberCell, ValueCell
-from ui.widgets.numbers import is_number, shortened
+from ui.widgets.numbers import are_numbers, is_number, shortened
 from ui.widgets.tables import Table
 from ui.window import Window
 
@@ -129,23 +129,29 @@ def test_a_long_text_ends_between_two_numbers() -> None:
 
 
 def test_what_is_a_number() -> None:
-    for text in (
-        "0",
-        "-1.5",
-        "6.1e-17",
-        "nan",
-        "-inf",
-        "#12",
-        "12 %",
-        "640x480",
-        "3/8",
-        "event 812",
-        "1 2 3",
-        "0.909629  0.859643  0.809528  1",
-    ):
+    for text in ("0", "-1.5", "6.1e-17", "nan", "-inf", "#12", "12 %", "640x480", "3/8", "event 812"):
         assert is_number(text), text
-    for text in ("", "TRIANGLELIST", "m4x4 oPos, v0, c0", "v3.x", "none", "D24S8", "1 2 3 | 4 5 6"):
+    for text in ("", "TRIANGLELIST", "m4x4 oPos, v0, c0", "v3.x", "none", "1 2 3", "D24S8"):
         assert not is_number(text), text
+
+
+def test_what_is_a_list_of_numbers() -> None:
+    for text in ("7", "1 2 3", "640, 352, 1056", "0.909629  0.859643  -8.1e-17  1"):
+        assert are_numbers(text), text
+    for text in ("", "1 2 | 3 4", "c0 1 2", "1 2 of 3", "1 " * 40):
+        assert not are_numbers(text), text
+
+
+def test_a_table_can_keep_lists_whole(qtbot: Any, painted: list[str]) -> None:
+    text = "0.909629  0.859643  0.809528  1"
+    table = table_of(qtbot, [text], ValueCell, width=100)
+    table.grab()
+    assert all(shown.endswith("…") for shown in painted)
+    painted.clear()
+    table = table_of(qtbot, [text], ValueCell, width=100)
+    table.keeps_lists = True
+    table.grab()
+    assert set(painted) == {text}
 
 
 def test_steps_and_history_show_theirs(qtbot: Any, real: Window, painted: list[str]) -> None:  # noqa: F811

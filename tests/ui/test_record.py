@@ -215,7 +215,9 @@ def test_a_button_that_is_disabled_looks_it_and_none_is_cut(made: Any) -> None:
     place = button.width() // 2, 3
     assert button.pixelColor(*place) == style.theme().color("raised"), "the accent says: press me"
     rules = resources.files("ui").joinpath("style.qss").read_text(encoding="utf-8")
-    states = [rule for rule in re.findall(r"([^{}]+)\{([^}]*)\}", rules) if re.search(r"\w:(?!:)", rule[0]) and "font" in rule[1]]
+    states = [
+        rule for rule in re.findall(r"([^{}]+)\{([^}]*)\}", rules) if re.search(r"\w:(?!:)", rule[0]) and "font" in rule[1]
+    ]
     assert not states, "Qt does not make room for the font of a state"
 
 

@@ -52,6 +52,7 @@ class BuffersPanel(Panel):
         self.handle, self._marked, self._shown = 0, -1, Shown((), None, ())
         self.buffer = Choice("Buffer")
         self.buffer.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+        self.buffer.setMinimumContentsLength(24)
         self.buffer.activated.connect(lambda _: self.open(self.buffer.currentData()))
         self.format = search_box("Format of the bytes", "Format:  float3 position; d3dcolor color; skip 4", FORMAT_TIP)
         self.format.returnPressed.connect(self.refresh)
@@ -60,10 +61,12 @@ class BuffersPanel(Panel):
         self.stride = count_box("Bytes from row to row", "stride ")
         self.offset.setRange(-1, (1 << 31) - 1)
         self.offset.setValue(-1)
-        self.offset.setSpecialValueText("from usual")
+        self.offset.setSpecialValueText("from: as declared")
         self.stride.setRange(0, LARGEST_STRIDE)
-        self.stride.setSpecialValueText("stride usual")
+        self.stride.setSpecialValueText("stride: as declared")
         self.since = Choice("Changes shown")
+        self.since.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.since.setMinimumContentsLength(12)
         for name, title in SINCE:
             self.since.addItem(title, name)
         for box in (self.offset, self.stride):

@@ -54,6 +54,7 @@ class Page(QWidget):
         """Lists what was found; nothing for None."""
         self.found = found
         self.model.set_rows(self.rows_of(found) if found is not None else [])
+        self.table.show_row(0 if self.model.rowCount() else -1)  # what has no room in its row is shown below
 
     def make_table(self, columns: tuple[Column, ...], name: str, widths: tuple[int, ...]) -> Table:
         self.model = RowsModel(columns, self)
@@ -85,7 +86,7 @@ class StatePage(Page):
 
         stage = Column("Stage", lambda row: row.stage.replace("_", " "), {TOKEN_ROLE: lambda _: "faint"})
         columns = (Column("State", lambda row: row.name), *column("a"), *column("b"), stage)
-        table = self.make_table(columns, "States that differ", (160, 150, 70, 150, 70, 90))
+        table = self.make_table(columns, "States that differ", (130, 150, 60, 150, 60, 90))
         table.stretch((1, 105), (3, 105))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 1, 3))
@@ -173,7 +174,6 @@ class SurfacesPage(Page):
 
     def show_found(self, found: Difference | None) -> None:
         super().show_found(found)
-        self.table.show_row(0 if self.model.rows else -1)
         self._show_picture()
 
     @property

@@ -37,7 +37,7 @@ class StatisticsPanel(Panel):
         self.pixels.toggled.connect(lambda _: self.refresh())
         self.note = label(kind="faint")
         self.model = GridModel(self)
-        self.table = Table(self.model, "Figures", (70,))
+        self.table = Table(self.model, "Figures", (44,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
         self.table.hideColumn(0)  # the unit's number is a column of its own

@@ -51,6 +51,7 @@ class QuadTable(Table):
         )  # fmt: skip
         super().__init__(self.quad, "Quad", (130, 150, 200, 200, 200, 200, 200, 200))
         self.setItemDelegate(ValueCell(self))
+        self.keeps_lists = True
 
     def show_quad(self, quad: Quad | None) -> None:
         self.quad.set_rows(quad.values if quad is not None else [])

@@ -35,7 +35,7 @@ class FlowCell(ValueCell):
             painter.fillRect(option.rect.adjusted(0, 2, 0, 0), style.theme().color("sunken"))
         blocks, image, curve = (index.data(role) for role in (LINES_ROLE, PICTURE_ROLE, CURVE_ROLE))
         if index.column() != VALUES or not (heading or blocks or image is not None or curve is not None):
-            super().paint(painter, option, index)
+            super().paint(painter, self._first_line(painter, option, index), index)
             return
         painter.save()
         if not heading:
@@ -55,6 +55,16 @@ class FlowCell(ValueCell):
         else:
             draw_text(painter, rect, str(index.data() or ""))
         painter.restore()
+
+    @staticmethod
+    def _first_line(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> QStyleOptionViewItem:
+        """Beside a value of several lines, the name and the writer stand at the first."""
+        if not index.sibling(index.row(), VALUES).data(LINES_ROLE):
+            return option
+        paint_back(painter, option)
+        line = QStyleOptionViewItem(option)
+        line.rect.setHeight(QFontMetrics(style.mono_font()).lineSpacing() + 2 * PADDING)
+        return line
 
     def _paint_blocks(self, painter: QPainter, rect: QRect, blocks: Blocks) -> None:
         height, left, top = painter.fontMetrics().lineSpacing(), rect.left(), rect.top()

@@ -13,15 +13,19 @@ LONGEST = 48
 NAME = 12
 """Characters of a word from which it is a name although it has digits: hexadecimal numbers are shorter."""
 _ONE = r"[-+]?(?:0x[0-9a-f]+|inf|nan|\d[\d,.:_]*(?:e[-+]?\d+)?)"
-_NUMBER = re.compile(
-    rf"(?:#|event |frame |draw |call )?{_ONE}(?:(?:\s?[x×/]\s?| +){_ONE})*(?: ?(?:%|[a-zµ]{{1,6}}))?", re.IGNORECASE
-)
+_NUMBER = re.compile(rf"(?:#|event |frame |draw |call )?{_ONE}(?:\s?[x×/]\s?{_ONE})*(?: ?(?:%|[a-zµ]{{1,6}}))?", re.IGNORECASE)
+_NUMBERS = re.compile(rf"{_ONE}(?: +{_ONE})*", re.IGNORECASE)
 _BREAKS = " |;()"
 
 
 def is_number(text: str) -> bool:
-    """Whether a column has to have room for all of it: one number or a few, with a sign before it or a unit after it."""
+    """Whether a column has to have room for all of it: one number, with a sign before it or a unit after it."""
     return len(text) <= LONGEST and _NUMBER.fullmatch(text.strip()) is not None
+
+
+def are_numbers(text: str) -> bool:
+    """Whether a text is a short list of numbers, as of a register."""
+    return len(text) <= LONGEST and _NUMBERS.fullmatch(text.strip()) is not None
 
 
 def shortened(text: str, metrics: QFontMetrics, width: int) -> str:

@@ -22,7 +22,7 @@ from ui.keys.keymap import KEYS
 from ui.roles import WHOLE_ROLE, Index
 from ui.widgets import cells
 from ui.widgets.copying import copy_rows
-from ui.widgets.numbers import is_number
+from ui.widgets.numbers import are_numbers, is_number
 from ui.widgets.row_menu import give_row_menu
 
 CELL_MARGINS = 10
@@ -54,6 +54,8 @@ class Table(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # scrolling moves what is painted already
         self.placeholder = ""
+        self.keeps_lists = False
+        """Whether columns have room for short lists of numbers, too; else a list ends between two of them."""
         self._stretched: dict[int, int] = {}  # column -> pixels that it keeps in a narrow table
         self._filling = False
         self._fitted: set[int] = set()  # rows whose numbers have room
@@ -112,7 +114,7 @@ class Table(QTableView):
             for row in rows:
                 index = model.index(row, column)
                 text = str(index.data() or "")
-                if len(text) * widest + cells.MARGINS > width and is_number(text):
+                if len(text) * widest + cells.MARGINS > width and (is_number(text) or (self.keeps_lists and are_numbers(text))):
                     need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))
             if need > width:
                 self._widen(column, need)
