@@ -52,7 +52,7 @@ def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Ind
 
 
 def draw_line_above(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    painter.setPen(QPen(style.theme().color("faint"), 1))
+    painter.setPen(QPen(style.theme().color("border"), 1))
     painter.drawLine(option.rect.topLeft(), option.rect.topRight())
 
 
