@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.comparison.compare import Compare as Compare
     from inspector.query.comparison.driver_pictures import DriverPictures as DriverPictures
     from inspector.query.comparison.verify import Verify as Verify
+    from inspector.query.comparison.vertices import CompareVertices as CompareVertices
     from inspector.query.draws.streams import Streams as Streams
     from inspector.query.driver.buffers import Renames as Renames
     from inspector.query.driver.buffers import Stalls as Stalls
@@ -168,6 +169,7 @@ QUESTIONS = {
     "Verdicts": "events.verdicts",
     "VerdictsByFunction": "events.verdicts",
     "Compare": "comparison.compare",
+    "CompareVertices": "comparison.vertices",
     "WhatIf": "what_if.what_if",
     "Bisect": "comparison.bisect",
     "Verify": "comparison.verify",
@@ -187,6 +189,7 @@ __all__ = [
     "Cancelled",
     "Capture",
     "Compare",
+    "CompareVertices",
     "Custom",
     "Drawn",
     "DriverCaps",

@@ -15,10 +15,12 @@ from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes
 from inspector.query.comparison.compare import PARTS, Compare
 from inspector.query.comparison.difference import Difference, StateDifference, SurfaceDifference
+from inspector.query.comparison.vertices import WHICH, CompareVertices, VertexDifference
 from inspector.query.what_if.what_if import WhatIf
 
 DIFFERENT = 1
-EXAMPLES = ("compare game.trace --a 'frame 1' --b 'frame 2'", "compare game.trace other.trace --part surfaces")
+EXAMPLES = ("compare game.trace --a 'frame 1' --b 'frame 2'", "compare game.trace other.trace --part surfaces",
+            "compare game.trace --a 'draw 1' --b 'draw 2' --vertices transformed")  # fmt: skip
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -30,6 +32,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--b", help="the other side (default with OTHER: the same as --a)")
     command.add_argument("--threshold", type=number, default=0, help="ignore channel differences up to N, 0..255 (default: 0)")
     command.add_argument("--part", choices=PARTS, action="append", help="print only this part of the answer; may be repeated")
+    command.add_argument("--vertices", choices=WHICH, help="compare the vertices of the last draw of each side instead")
     command.add_argument("--most", type=number, default=20, help="lines per part (default: 20)")
     output(command, "picture", text="save the difference image of --surface, or of the colour surface that differs most")
     command.add_argument("--surface", type=number, metavar="HANDLE", help="the surface that -o saves the difference of")
@@ -48,6 +51,8 @@ def run(chosen: argparse.Namespace) -> int:
         other = stack.enter_context(opened(chosen.other)) if chosen.other else None
         if chosen.edits:
             other = WhatIf.load(chosen.edits).open(other or capture)
+        if chosen.vertices:
+            return _vertices(capture.ask(CompareVertices(a, b, other, chosen.vertices)), chosen)
         parts = tuple(part for part in PARTS if part in (chosen.part or PARTS))
         found = capture.ask(Compare(a, b, other, chosen.threshold, parts))
         if chosen.json:
@@ -57,6 +62,37 @@ def run(chosen: argparse.Namespace) -> int:
         if form:
             save(found, chosen.output, form, chosen.surface)
     return 0 if found.empty else DIFFERENT
+
+
+def _vertices(found: VertexDifference, chosen: argparse.Namespace) -> int:
+    rows = found.rows.differing.tolist()
+    if chosen.json:
+        print_json({"events": found.events, "which": found.which, "columns": found.columns,
+                    "differing": [_vertex_values(found, row) for row in rows]})  # fmt: skip
+    else:
+        print(f"{len(rows)} of {len(found.rows)} vertices differ, of event {found.events[0]} | event {found.events[1]}")
+        for row in rows[: chosen.most]:
+            print(f"  {_vertex_text(_vertex_values(found, row))}")
+        if len(rows) > chosen.most:
+            print(f"  and {len(rows) - chosen.most} more")
+    return DIFFERENT if rows else 0
+
+
+def _vertex_text(one: dict[str, Any]) -> str:
+    places = ["nothing" if one[side] is None else str(one[side]) for side in ("a", "b")]
+    values = ", ".join(f"{name} {a:.9g} | {b:.9g}" if isinstance(a, float) else f"{name} {a} | {b}"
+                       for name, (a, b) in one["values"].items())  # fmt: skip
+    return f"{' | '.join(places)}  {values}".rstrip()
+
+
+def _vertex_values(found: VertexDifference, row: int) -> dict[str, Any]:
+    """Which vertices stand beside each other, and what of them differs."""
+    a, b = int(found.rows.a[row]), int(found.rows.b[row])
+    names = [found.columns[place] for place in found.differs[row].nonzero()[0].tolist()]
+    return {
+        "a": None if a < 0 else a, "b": None if b < 0 else b,
+        "values": {name: (found.a[name][a].item(), found.b[name][b].item()) for name in names},
+    }  # fmt: skip
 
 
 def show(found: Difference, a: Capture, b: Capture, most: int) -> None:

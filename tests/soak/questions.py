@@ -39,7 +39,7 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
         "SpreadOf": (draw, x, y, 0, "diffuse"),
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
         "Stalls": (), "DriverPictures": (), "Verdicts": (), "Addresses": (100,), "VerdictsByFunction": (),
-        "Compare": ("frame 0", "frame 0"),
+        "Compare": ("frame 0", "frame 0"), "CompareVertices": (f"event {draw}", f"event {draw}"),
         "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
         "Kept": (event,), "Palettes": (event,), "Shaders": (event,), "Lights": (event,), "StateSets": (event,),
         "Streams": (draw,), "MemoryOverTime": (), "UseStrips": ((1, 2), event), "Shape": (draw,),

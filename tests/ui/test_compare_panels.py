@@ -39,11 +39,16 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     panel.b.setText("frame 3")
     qtbot.keyClick(panel.b, Qt.Key.Key_Return)
     settled(qtbot, real)
-    assert [tab.text() for tab in panel.tabs] == ["State  10", "Tokens  12", "Surfaces  4", "Resources"]
+    assert [tab.text() for tab in panel.tabs[:4]] == ["State  10", "Tokens  12", "Surfaces  4", "Resources"]
+    ends = [frame.last_event for frame in capture.frames if frame.index in (2, 3)]
+    a, b = (capture.vertices(int(capture.draws[capture.draws <= end][-1]), "assembled").rows for end in ends)
+    names = [name for name in a.dtype.names if name != "vertex"]
+    assert panel.tabs[4].text() == f"Vertices  {np.any([a[name] != b[name] for name in names], 0).sum()}"
     assert len(panel.state_page.model.rows) == 10 and len(panel.tokens_page.model.rows) == 12
-    panel.all_tokens.setChecked(True)
+    panel.tabs[1].click()
+    panel.all.setChecked(True)
     assert panel.tokens_page.model.rowCount() == 321
-    panel.all_tokens.setChecked(False)
+    panel.all.setChecked(False)
     index = panel.tokens_page.model.index(0, 1)
     assert (index.data(), panel.tokens_page.model.index(0, 2).data()) == ("1142", capture.text(1142))
     panel.surfaces_page.pictures.view_of.setCurrentText("A")
@@ -326,3 +331,45 @@ def test_variants_stand_side_by_side(qtbot: Any, real: Window) -> None:  # noqa:
     for first in range(6):
         panel.variants.keep((Disable(first, first),))
     assert [edits[0].first for edits in panel.variants.kept] == [2, 3, 4, 5]
+
+
+def test_vertices_of_both_sides_stand_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, capture = real.comparison, real.desk.capture
+    real.docks.bring("comparison")
+    panel.a.setText("frame 2 draw 2")
+    panel.b.setText("frame 3 draw 2")
+    panel.compare()
+    settled(qtbot, real)
+    page = panel.vertices_page
+    panel.tabs[4].click()
+    assert panel.tabs[4].text() == "Vertices" and page.about.text() == "draws #1226 and #1547: 0 of 864 vertices differ"
+    assert not page.model.rows and panel.all.isVisible()
+    page.which.setCurrentIndex(1)
+    page.which.activated.emit(1)
+    settled(qtbot, real)
+    assert panel.tabs[4].text() == "Vertices  864"
+    a, b = (capture.vertices(event, "transformed").rows["screen.x"] for event in (1226, 1547))
+    columns = [page.model.headerData(n, Qt.Orientation.Horizontal) for n in range(5)]
+    assert columns == ["A", "B", "screen.x  A", "B", "B - A"]
+    row = [page.model.index(7, column).data() for column in range(5)]
+    assert row == ["7", "7", f"{a[7]:.6g}", f"{b[7]:.6g}", f"{float(b[7]) - float(a[7]):.6g}"]
+    page.follow(7)
+    assert (real.desk.focus.focus.event, real.desk.focus.focus.vertex) == (1226, 7)
+    wide = page.model.columnCount()
+    panel.all.setChecked(True)
+    assert page.model.columnCount() > wide and not panel.tokens_page.every
+    panel.tabs[1].click()
+    assert not panel.all.isChecked()
+
+
+def test_a_side_without_a_draw_has_no_vertices(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = real.comparison
+    real.docks.bring("comparison")
+    panel.a.setText("event 0")
+    panel.b.setText("draw 2")
+    panel.compare()
+    settled(qtbot, real)
+    assert panel.vertices_page.table.placeholder.endswith("event 0 draws nothing.")
+    assert panel.tokens_page.model.rowCount(), "the rest is compared all the same"
+    panel.clear()
+    assert not panel.vertices_page.model.rowCount()

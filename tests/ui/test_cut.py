@@ -74,7 +74,7 @@ STOPS: tuple[tuple[str, Callable[[Window], None]], ...] = (
     *(("statistics", _choose("statistics", "unit", row)) for row in range(3)),
     ("history", _choose("history", "range", 2)), ("bookmarks", _nothing), ("notes", _nothing), ("verify", _nothing),
     ("query", _query), ("console", _nothing), ("what-if", _nothing), ("comparison", _compare),
-    *(("comparison", lambda window, page=page: window.comparison._set_page(page)) for page in (1, 2, 3)),  # type: ignore[misc]
+    *(("comparison", lambda window, page=page: window.comparison._set_page(page)) for page in (1, 2, 3, 4)),  # type: ignore[misc]
 )  # fmt: skip
 
 

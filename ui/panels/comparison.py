@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QStackedWidget, QToolButto
 
 import inspector
 from core.errors import BadInput
+from inspector import CompareVertices
 from inspector.exports.report_kinds import comparison_report
 from inspector.files import write_bytes
 from inspector.query.comparison.compare import Compare
@@ -18,6 +19,7 @@ from inspector.query.comparison.difference import Difference
 from ui.ask import Progress
 from ui.files import CAPTURES, ask_where
 from ui.panels.comparison_pages import ASK, ResourcesPage, StatePage, SurfacesPage, TokensPage
+from ui.panels.comparison_vertices import VerticesPage
 from ui.panels.panel import Panel, as_sentence
 from ui.widgets.controls import Choice, label, one_of, spoken, strip, tool
 from ui.widgets.working import Working
@@ -51,15 +53,15 @@ class ComparisonPanel(Panel):
         self._make_pages()
         self.tabs = [self._make_tab(number, page.title) for number, page in enumerate(self.parts)]
         one_of(self, *self.tabs)
-        self.all_tokens = tool("All tokens", "Also show equal tokens", text="All", checkable=True)
-        self.all_tokens.toggled.connect(self.tokens_page.show_all)
+        self.all = tool("All rows", "Also list what is equal", text="All", checkable=True)
+        self.all.toggled.connect(self._show_all)
         self.about = label(kind="faint")
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         here = [self._make_here(edit) for edit in (self.a, self.b)]
         self.box.addWidget(strip(label("A"), self.a, here[0], swap, label("B"), self.b, here[1], self.other, self.comparing))
         report = tool("Save report", "Save what differs as an HTML page", text="Report…")
         report.clicked.connect(self.save_report)
-        self.box.addWidget(strip(*self.tabs, None, self.all_tokens, report))
+        self.box.addWidget(strip(*self.tabs, None, self.all, report))
         self.box.addWidget(self.pages, 1)
         self.box.addWidget(strip(self.about, None, name="foot"))
         self._set_page(0)
@@ -84,12 +86,16 @@ class ComparisonPanel(Panel):
     def _make_pages(self) -> None:
         self.state_page, self.tokens_page = StatePage(self._link), TokensPage(self._link)
         self.surfaces_page, self.resources_page = SurfacesPage(self._link), ResourcesPage(self._link)
-        self.parts = (self.state_page, self.tokens_page, self.surfaces_page, self.resources_page)
+        self.vertices_page = VerticesPage(self._link)
+        self.parts = (self.state_page, self.tokens_page, self.surfaces_page, self.resources_page, self.vertices_page)
         for page in self.parts:
             page.followed.connect(lambda event: self.go(event=event))
             self.pages.addWidget(page)
         self.tokens_page.text = lambda side, event: str(self._captures[side].text(event))
         self.surfaces_page.pictures.picked.connect(self._pick)
+        self.vertices_page.ask = self._ask_vertices
+        self.vertices_page.picked.connect(lambda event, vertex: self.go(event=event, vertex=vertex))
+        self.vertices_page.counted.connect(self._show_counts)
 
     # Asking
 
@@ -158,10 +164,10 @@ class ComparisonPanel(Panel):
         self._captures = {"a": self.desk.capture, "b": other or self.desk.capture}
         found = self.found
         self._say_nothing("No differences here.")
-        for tab, page in zip(self.tabs, self.parts, strict=True):
+        self.vertices_page.sides = (asked[0], asked[1], other)
+        for page in self.parts:
             page.show_found(found)
-            count = page.count(found)
-            tab.setText(f"{page.title}  {count:,}" if count else page.title)
+        self._show_counts()
         self.about.setText(_summary(found))
 
     def fail(self, sentence: str) -> None:
@@ -171,9 +177,9 @@ class ComparisonPanel(Panel):
     def clear(self) -> None:
         self.found = None
         self._captures = {}
-        for tab, page in zip(self.tabs, self.parts, strict=True):
+        for page in self.parts:
             page.show_found(None)
-            tab.setText(page.title)
+        self._show_counts()
         self.about.setText("")
         self._say_nothing(ASK)
 
@@ -193,7 +199,23 @@ class ComparisonPanel(Panel):
     def _set_page(self, number: int) -> None:
         self.tabs[number].setChecked(True)
         self.pages.setCurrentIndex(number)
-        self.all_tokens.setVisible(self.parts[number] is self.tokens_page)
+        self.all.setVisible(self.parts[number].lists_all)
+        self.all.setChecked(self.parts[number].every)
+
+    def _show_all(self, every: bool) -> None:
+        page = self.parts[self.pages.currentIndex()]
+        if page.every != every:
+            page.show_all(every)
+
+    def _show_counts(self) -> None:
+        for tab, page in zip(self.tabs, self.parts, strict=True):
+            count = page.count(self.found) if self.found is not None else 0
+            tab.setText(f"{page.title}  {count:,}" if count else page.title)
+
+    def _ask_vertices(self, query: CompareVertices, done: Any, failed: Any) -> None:
+        capture = self.desk.capture
+        if capture is not None:
+            self.desk.ask("comparison.vertices", lambda progress: capture.ask(query, progress.stop.is_set), done, failed)
 
     def _pick(self, x: int, y: int) -> None:
         row = self.surfaces_page.chosen

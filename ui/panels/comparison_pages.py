@@ -29,6 +29,9 @@ class Page(QWidget):
 
     title = ""
     followed = Signal(object)
+    lists_all = False
+    """Whether it can list what is equal, too; `every`: whether it does."""
+    every = False
 
     def __init__(self, link: Link) -> None:
         super().__init__()
@@ -55,6 +58,11 @@ class Page(QWidget):
         self.found = found
         self.model.set_rows(self.rows_of(found) if found is not None else [])
         self.table.show_row(0 if self.model.rowCount() else -1)  # what has no room in its row is shown below
+
+    def show_all(self, every: bool) -> None:
+        """Lists what is equal, too, or no longer."""
+        self.every = every
+        self.show_found(self.found)
 
     def make_table(self, columns: tuple[Column, ...], name: str, widths: tuple[int, ...]) -> Table:
         self.model = RowsModel(columns, self)
@@ -86,7 +94,7 @@ class StatePage(Page):
 
         stage = Column("Stage", lambda row: row.stage.replace("_", " "), {TOKEN_ROLE: lambda _: "faint"})
         columns = (Column("State", lambda row: row.name), *column("a"), *column("b"), stage)
-        table = self.make_table(columns, "States that differ", (130, 150, 60, 150, 60, 90))
+        table = self.make_table(columns, "States that differ", (152, 150, 60, 150, 60, 80))
         table.stretch((1, 105), (3, 105))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 1, 3))
@@ -99,8 +107,7 @@ class TokensPage(Page):
     title = "Tokens"
     text: Callable[[str, int], str]
     """(side, event) -> how the token reads."""
-    every = False
-    """Whether equal tokens are listed, too."""
+    lists_all = True
 
     def build(self) -> None:
         def kind(row: int) -> str:
@@ -123,11 +130,6 @@ class TokensPage(Page):
 
     def count(self, found: Difference) -> int:
         return len(found.tokens.differing)
-
-    def show_all(self, every: bool) -> None:
-        """Lists equal tokens, too, or no longer."""
-        self.every = every
-        self.show_found(self.found)
 
     def _number(self, side: str) -> Column:
         roles = {LINK_ROLE: lambda row: self.link(side, self._event(side, row))}

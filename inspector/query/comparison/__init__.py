@@ -6,6 +6,7 @@ alignment   two lists of tokens side by side, along what they have in common
 subsequence  the longest common subsequence of two lists, in pieces so that it can be cancelled
 subsequence_kernels  the compiled half of that
 signatures  what an event is, as one number: what the alignment compares
+vertices    which vertices of two draws correspond, and by how much they differ (CompareVertices)
 data        what differs behind two events that read the same
 contents    what every surface and buffer holds at a moment, without copying
 verify      a hash of all surfaces after every token, draw or frame, and where two runs first differ (Verify)

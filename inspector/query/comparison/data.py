@@ -33,7 +33,7 @@ def _vertices(a: Capture, event_a: int, b: Capture, event_b: int, cancel: Cancel
     if len(rows_a) != len(rows_b):
         return f"vertices: {len(rows_a)} | {len(rows_b)}"
     names = [name for name in rows_a.dtype.names or () if name in (rows_b.dtype.names or ()) and name != VERTEX]
-    differs = {name: np.flatnonzero(_unequal(rows_a[name], rows_b[name])) for name in names}
+    differs = {name: np.flatnonzero(unequal(rows_a[name], rows_b[name])) for name in names}
     first = min((int(rows[0]) for rows in differs.values() if len(rows)), default=None)
     if first is None:
         return ""
@@ -46,7 +46,7 @@ def _vertices(a: Capture, event_a: int, b: Capture, event_b: int, cancel: Cancel
     return f"{count} of {len(rows_a)} vertices differ; in drawing order the first is {first}: {', '.join(values)}"
 
 
-def _unequal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def unequal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """bool[n]; two values that are not numbers are equal."""
     differs = a != b
     return differs & ~(np.isnan(a) & np.isnan(b)) if a.dtype.kind == "f" and b.dtype.kind == "f" else differs

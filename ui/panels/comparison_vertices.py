@@ -1,0 +1,142 @@
+"""The vertices of two draws side by side, as a page of the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+
+from inspector import CompareVertices
+from inspector.query.comparison.difference import Difference
+from inspector.query.comparison.vertices import WHICH, VertexDifference
+from ui.models.table import Column
+from ui.panels.comparison_pages import KINDS, Page
+from ui.panels.panel import as_sentence
+from ui.roles import MARK_ROLE, TOKEN_ROLE
+from ui.widgets.controls import Choice, label, strip
+from ui.words import counting, figure
+
+PLACE, VALUE = 56, 92
+"""Pixels of a column, which grows for its numbers."""
+Ask = Callable[[CompareVertices, Callable[[VertexDifference], None], Callable[[Exception], None]], None]
+
+
+class VerticesPage(Page):
+    """`picked(event, vertex)`: a vertex, in drawing order, is to be looked at.  ask: has a question answered."""
+
+    title = "Vertices"
+    lists_all = True
+    picked = Signal(int, int)
+    counted = Signal()
+    ask: Ask
+    sides: tuple[str, str, Any] = ("", "", None)
+    """Side a, side b, the capture of b."""
+
+    def build(self) -> None:
+        self.vertices: VertexDifference | None = None
+        self.which = Choice("Vertices compared")
+        for name in WHICH:
+            self.which.addItem(name.capitalize(), name)
+        self.which.activated.connect(lambda _: self.show_found(self.found))
+        self.about = label(kind="faint")
+        self.make_table((), "Vertices that differ", (PLACE, PLACE))
+        self.table.keeps_lists = True
+        self.box.addWidget(strip(self.which, self.about, None))
+        self.box.addWidget(self.table, 1)
+
+    def show_found(self, found: Difference | None) -> None:
+        """Asks for the vertices of what was compared."""
+        self.found = found
+        self._show(None)
+        if found is not None:
+            a, b, other = self.sides
+            self.ask(CompareVertices(a, b, other, self.which.currentData()), partial(self._answered, found), self._refused)
+
+    def count(self, found: Difference) -> int:
+        return len(self.vertices.rows.differing) if self.vertices is not None else 0
+
+    def show_all(self, every: bool) -> None:
+        self.every = every
+        self._show(self.vertices)
+
+    def _answered(self, found: Difference, vertices: VertexDifference) -> None:
+        if self.found is found:  # nothing else was compared since
+            self._show(vertices)
+
+    def _refused(self, error: Exception) -> None:
+        self.table.placeholder = as_sentence(str(error))
+        self.table.viewport().update()
+
+    def _show(self, vertices: VertexDifference | None) -> None:
+        self.vertices = vertices
+        self.model.set_columns(self._columns(vertices) if vertices is not None else ())
+        if vertices is not None:
+            for column in range(self.model.columnCount()):
+                least = VALUE if column > 1 else PLACE
+                self.table.setColumnWidth(column, max(least, self.table.horizontalHeader().sectionSizeHint(column)))
+            rows = range(len(vertices.rows)) if self.every else vertices.rows.differing.tolist()
+            self.model.set_rows(rows)
+            self.table.show_row(0 if len(rows) else -1)
+        self.about.setText(_about(vertices) if vertices is not None else "")
+        self.counted.emit()
+
+    def _columns(self, vertices: VertexDifference) -> Sequence[Column]:
+        """A, B and B - A of what differs anywhere; with all rows listed, of everything."""
+
+        def kind(row: int) -> str:
+            return vertices.rows.kind(row)
+
+        roles = {TOKEN_ROLE: lambda row: KINDS[kind(row)], MARK_ROLE: lambda row: "changed" if kind(row) != "same" else None}
+        columns = [
+            Column("A", partial(_place, vertices.rows.a), roles),
+            Column("B", partial(_place, vertices.rows.b), roles),
+        ]  # fmt: skip
+        for name in vertices.columns if self.every else vertices.differing:
+            place = vertices.columns.index(name)
+
+            def token(row: int, place: int = place) -> str:
+                return "changed" if vertices.differs[row, place] else "text" if kind(row) != "same" else "faint"
+
+            columns += [
+                Column(f"{name}  A", partial(_value, vertices.a[name], vertices.rows.a), {TOKEN_ROLE: token}),
+                Column("B", partial(_value, vertices.b[name], vertices.rows.b), {TOKEN_ROLE: token}),
+                Column("B - A", partial(_difference, vertices.by(name)), {TOKEN_ROLE: lambda _: "muted"}),
+            ]
+        return columns
+
+    def follow(self, row: int) -> None:
+        """Goes to the vertex in the draw of A, or else of B, if that is in this capture."""
+        vertices = self.vertices
+        if vertices is None:
+            return
+        number = self.model.rows[row]
+        for side, event, places in (("a", vertices.events[0], vertices.rows.a), ("b", vertices.events[1], vertices.rows.b)):
+            if places[number] >= 0 and self.link(side, event) is not None:
+                self.picked.emit(event, int(places[number]))
+                return
+
+
+def _place(places: Any, row: int) -> str:
+    return str(places[row]) if places[row] >= 0 else ""
+
+
+def _value(values: Any, places: Any, row: int) -> str:
+    if places[row] < 0:
+        return ""
+    value = values[places[row]]
+    return figure(float(value)) if values.dtype.kind == "f" else str(value)
+
+
+def _difference(by: Any, row: int) -> str:
+    """Nothing where nothing differs, and where a side has nothing."""
+    return figure(float(by[row])) if by[row] and by[row] == by[row] else ""
+
+
+def _about(vertices: VertexDifference) -> str:
+    """Which draws, how many differ, and what one side alone has."""
+    differ, count = len(vertices.rows.differing), counting(len(vertices.rows), "vertex")
+    words = f"draws #{vertices.events[0]} and #{vertices.events[1]}: {differ:,} of {count} differ"
+    alone = [f"only {side} has {', '.join(names)}" for side, names in zip("AB", vertices.missing, strict=True) if names]
+    return "; ".join([words, *alone])
