@@ -75,3 +75,18 @@ def test_query_prints_bytes_as_their_number_and_null_as_nothing(capsys: pytest.C
 def test_bad_input_is_one_sentence(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([words[0], str(ROOM), *words[1:]]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_compare_lists_the_vertices_that_differ(room: inspector.Capture, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = ("--a", "frame 2 draw 2", "--b", "frame 3 draw 2")
+    found = room.ask(inspector.CompareVertices(sides[1], sides[3], which="transformed"))
+    assert main(["compare", str(ROOM), *sides, "--vertices", "transformed", "--json"]) == 1
+    told_ = json.loads(capsys.readouterr().out)
+    assert told_["events"] == list(found.events) and len(told_["differing"]) == len(found.rows.differing)
+    first, row = told_["differing"][0], int(found.rows.differing[0])
+    assert (first["a"], first["b"]) == (found.rows.a[row], found.rows.b[row])
+    assert first["values"]["screen.x"] == [found.a["screen.x"][first["a"]], found.b["screen.x"][first["b"]]]
+    assert main(["compare", str(ROOM), *sides, "--vertices", "transformed", "--most", "1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("  0 | 0  screen.x ") and lines[-1] == f"  and {len(found.rows.differing) - 1} more"
+    assert main(["compare", str(ROOM), *sides, "--vertices", "assembled"]) == 0
