@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
 import inspector
@@ -15,7 +16,7 @@ from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
 from tests.ui.window_kit import panel
 from ui.widgets.plot import Plot
-from ui.widgets.plot_of_two import PlotOfTwo
+from ui.widgets.plot_of_columns import PlotOfColumns
 from ui.window import Window
 
 
@@ -35,15 +36,15 @@ def test_statistics_plot_the_chosen_column(qtbot: Any, real: Window) -> None:
     shown = panel(real, "statistics")
     settle(qtbot, real, 60_000)
     assert not shown.plot.isVisible() and shown.most.isVisible()
+    assert shown.table.isColumnHidden(0) and shown.model.headerData(1, Qt.Orientation.Horizontal) == "frame"
     shown.plotted.click()
-    assert shown.plot.isVisible() and shown.column.currentText() == "primitives"
+    assert shown.plot.isVisible() and shown.column.text() == "primitives"
     capture: Any = real.desk.capture
     wanted = [sum(capture.primitives(int(e)) for e in capture.draws if capture.frame_of(int(e)) == n) for n in range(8)]
     (line,) = curves(shown.plot)
     assert line.getData()[1].tolist() == wanted and line.opts["fillLevel"] is None
     assert shown.plot._plot.viewRange()[1][0] == 0
-    shown.column.setCurrentText("draws")
-    shown.column.activated.emit(0)
+    shown.column.choose("draws")
     (line,) = curves(shown.plot)
     assert line.getData()[1].tolist() == [frame.draws for frame in capture.frames]
     shown.plot.clicked.emit(3.4)
@@ -76,29 +77,57 @@ def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: W
     shown.run()
     settle(qtbot, real, 60_000)
     shown.plotted.click()
-    two: PlotOfTwo = shown.two
+    two: PlotOfColumns = shown.two
     assert two.isVisible() and not shown.table.isVisible()
-    assert [two.up.itemText(n) for n in range(two.up.count())] == ["event", "primitives", "frame"]
+    assert two.up.names == ("event", "primitives", "frame")
     two.across.setCurrentText("event")
-    two.up.setCurrentText("primitives")
-    two.up.activated.emit(0)
+    two.up.choose("primitives")
     capture: Any = real.desk.capture
     (points,) = curves(two.plot)
     assert points.getData()[0].tolist() == capture.draws.tolist()
     assert points.getData()[1].tolist() == [capture.primitives(int(event)) for event in capture.draws]
     two.plot.clicked.emit(float(capture.draws[5]) + 0.3)
     assert real.desk.focus.focus.event == capture.draws[5]
-    two.up.setCurrentText("frame")
-    two.up.activated.emit(0)
-    assert two.note.text() == f"{capture.frames[0].draws} rows without a number are left out"
+    two.up.choose("frame")
+    assert two.note.text() == f"{capture.frames[0].draws} rows without a number left out"
     shown.edit.setPlainText("SELECT 'x' AS word")
     shown.run()
     settle(qtbot, real, 60_000)
-    assert two.note.text() == "No column of numbers" and curves(two.plot)[0].getData()[0] is None
+    assert two.note.text() == "No column of numbers" and curves(two.plot) == []
     shown.edit.setPlainText("SELECT nonsense")
     shown.run()
     settle(qtbot, real, 60_000)
     assert shown.table.isVisible() and "nonsense" in shown.table.placeholder
+
+
+def test_several_columns_stand_in_one_plot(qtbot: Any, real: Window) -> None:
+    shown = panel(real, "statistics")
+    settle(qtbot, real, 60_000)
+    shown.plotted.click()
+    shown.column.switch("draws")
+    assert shown.column.text() == "draws +1", "in the order of the table"
+    draws, primitives = (line.getData()[1] for line in curves(shown.plot))
+    assert draws.tolist() == shown.figures.columns["draws"].tolist()
+    assert primitives.tolist() == shown.figures.columns["primitives"].tolist()
+    assert [label.text for _, label in shown.plot._legend.items] == ["draws", "primitives"]
+    shown.column.set_scaled(True)
+    draws, primitives = (line.getData()[1] for line in curves(shown.plot))
+    assert draws.max() == primitives.max() == 1
+    assert shown.plot._legend.items[1][1].text.endswith(f"(1: {shown.figures.columns['primitives'].max():.6g})")
+    shown.column.switch("draws")
+    assert len(curves(shown.plot)) == 1 and shown.plot._legend is None
+    shown.column.switch("primitives")
+    assert shown.column.chosen == ["primitives"], "one stays"
+
+
+def test_columns_of_one_name_and_numbers_beside_words(qtbot: Any, real: Window) -> None:
+    shown = panel(real, "query")
+    shown.edit.setPlainText("SELECT 'x' AS a, 3 AS a, 4 AS b, 5 AS b")
+    shown.run()
+    settle(qtbot, real, 60_000)
+    shown.plotted.click()
+    shown.two.up.choose("a", "b")
+    assert [line.getData()[1].tolist() for line in curves(shown.two.plot)] == [[3], [4]]
 
 
 def test_a_click_in_the_plot_is_a_number_of_its_axis(qtbot: Any) -> None:
@@ -106,7 +135,7 @@ def test_a_click_in_the_plot_is_a_number_of_its_axis(qtbot: Any) -> None:
     qtbot.addWidget(plot)
     plot.resize(400, 200)
     plot.show()
-    plot.show_points(np.arange(10.0), np.array([1.0, np.nan, np.inf, *range(7)]), "<b>x</b>", "y")
+    plot.show_points(np.arange(10.0), [("y", np.array([1.0, np.nan, np.inf, *range(7)]))], "<b>x</b>", "y")
     assert len(curves(plot)[0].getData()[0]) == 8
     assert "&lt;b&gt;" in plot._plot.getAxis("bottom").labelString()
     box = plot._plot.getPlotItem().vb

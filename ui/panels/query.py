@@ -27,7 +27,7 @@ from ui.panels.panel import Panel, Question
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
-from ui.widgets.plot_of_two import PlotOfTwo
+from ui.widgets.plot_of_columns import PlotOfColumns
 from ui.widgets.sql_edit import SqlEdit
 from ui.widgets.tables import Table
 from ui.widgets.trees import Arrows
@@ -83,8 +83,8 @@ class QueryPanel(Panel):
         self.export = tool("Export as CSV", "Write all rows as comma-separated values", "save", text="CSV…")
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.export.clicked.connect(self.export_csv)
-        tip = "Show two columns of numbers as a plot; click it to select the row"
-        self.plotted = tool("Plot two columns", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
+        tip = "Show columns of numbers as a plot; click it to select the row"
+        self.plotted = tool("Plot columns", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
         self.edit = SqlEdit(tables)
         self.saved = OwnFilters(self.edit, self.kept("queries", {}), partial(self.keep, "queries"), "query")
         self.edit.setPlaceholderText(HINT)
@@ -123,7 +123,7 @@ class QueryPanel(Panel):
         columns.sectionClicked.connect(self._sort)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self._sorted: tuple[int, Qt.SortOrder] | None = None
-        self.two = PlotOfTwo(lambda: self.model.rows)
+        self.two = PlotOfColumns(lambda: self.model.rows)
         self.two.chosen.connect(self._choose_row)
         self.answers = QStackedWidget()
         self.answers.addWidget(self.table)

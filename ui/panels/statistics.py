@@ -16,6 +16,8 @@ from ui.roles import TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, strip, tool
 from ui.widgets.plot import Plot, Steps
+from ui.widgets.plot_of_columns import SHARE, scaled
+from ui.widgets.several import Several
 from ui.widgets.tables import Table
 from ui.words import counting
 
@@ -40,7 +42,6 @@ class StatisticsPanel(Panel):
         self.table = Table(self.model, "Figures", (44,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
-        self.table.hideColumn(0)  # the unit's number is a column of its own
         self.table.activated_row.connect(self._follow)
         self.uses = RowsModel(
             (
@@ -60,11 +61,11 @@ class StatisticsPanel(Panel):
 
     def _make_plot(self) -> None:
         """The figures of one column, in place of what is used most."""
-        tip = "Show a column as a plot: a line over frames, bars for draws. Click it to go there"
-        self.plotted = tool("Plot a column", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
+        tip = "Show columns as a plot: lines over frames, bars for draws. Click it to go there"
+        self.plotted = tool("Plot columns", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
         self.plotted.toggled.connect(self._plot)
-        self.column = Choice("Column of the plot")
-        self.column.activated.connect(lambda _: self._draw())
+        self.column = Several("Columns of the plot", "The columns that are plotted")
+        self.column.changed.connect(self._draw)
         self.plot = Plot("Figures as a plot", "")
         self.plot.clicked.connect(self._go_to_number)
         self.beside = QStackedWidget()
@@ -79,22 +80,23 @@ class StatisticsPanel(Panel):
 
     def _fill_columns(self) -> None:
         """The columns there are; the one that is plotted stays."""
-        before = self.column.currentText() or "primitives"
-        self.column.clear()
-        for name in self.figures.columns if self.figures is not None else ():
-            self.column.addItem(name.replace("_", " "), name)
-        self.column.setCurrentIndex(max(self.column.findText(before), 0))
+        names = self.figures.columns if self.figures is not None else ()
+        self.column.offer([name.replace("_", " ") for name in names], "primitives")
 
     def _draw(self) -> None:
-        figures, name = self.figures, self.column.currentData()
+        figures, names = self.figures, self.column.chosen
         if not self.plotted.isChecked():
             return
-        if figures is None or name not in figures.columns:
+        if figures is None or not names:
             self.plot.show_steps(())
             return
         edges = np.arange(len(figures) + 1) - 0.5
-        line = Steps(name, edges, figures.columns[name].astype(np.float64))
-        self.plot.show_steps([line], f"{self.column.currentText()} per {figures.unit}", bars=figures.unit != "frame")
+        lines = [(name, figures.columns[name.replace(" ", "_")].astype(np.float64)) for name in names]
+        left = f"{names[0] if len(names) == 1 else 'number'} per {figures.unit}"
+        if self.column.scaled and len(lines) > 1:
+            lines, left = scaled(lines), SHARE
+        steps = [Steps(name, edges, values) for name, values in lines]
+        self.plot.show_steps(steps, left, bars=figures.unit != "frame" and len(steps) == 1)
         self._show_place(self.desk.focus.focus.event)
 
     def _go_to_number(self, x: float) -> None:
@@ -112,6 +114,7 @@ class StatisticsPanel(Panel):
         self.figures = answer
         columns, rows = grid_of(answer)
         self.model.set_grid(columns, rows)
+        self.table.hideColumn(0)  # the unit's number is a column of its own; Qt shows all columns of other rows
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, max(64, self.table.horizontalHeader().sectionSizeHint(column)))
         self.uses.set_rows(uses_of(answer))

@@ -112,6 +112,13 @@ def search_box(name: str, hint: str, about: str = "") -> QLineEdit:
     return edit
 
 
+def paint_arrow(painter: QPainter, box: QWidget) -> None:
+    """At the right end of what opens a list, in the colours of the theme."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    place = QRectF(box.width() - 20, (box.height() - 13) / 2, 13, 13)
+    paint(painter, "down", place, style.theme().color("muted" if box.isEnabled() else "disabled").name(), 2.2)
+
+
 class Choice(QComboBox):
     """A drop-down list whose arrow follows the theme."""
 
@@ -127,9 +134,7 @@ class Choice(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            box = QRectF(self.width() - 20, (self.height() - 13) / 2, 13, 13)
-            paint(painter, "down", box, style.theme().color("muted" if self.isEnabled() else "disabled").name(), 2.2)
+            paint_arrow(painter, self)
 
 
 def count_box(name: str, prefix: str) -> QSpinBox:

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui import style
 
-COLORS = ("accent", "link", "good", "warning")
+COLORS = ("accent", "link", "good", "warning", "error", "muted")
+"""Theme tokens of lines, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Plot(QWidget):
         self._name, self._bottom = name, bottom
         self._plot: Any = None
         self._place: Any = None
+        self._legend: Any = None
         self._draw: Callable[[], None] = lambda: None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
@@ -46,11 +48,9 @@ class Plot(QWidget):
         self._draw = lambda: self._draw_steps(lines, left, bars)
         self._draw()
 
-    def show_points(self, x: np.ndarray, y: np.ndarray, bottom: str, left: str) -> None:
-        """Shows points, joined in their order if x never goes back; what is not finite is left out."""
-        there = np.isfinite(x) & np.isfinite(y)
-        x, y = x[there], y[there]
-        self._draw = lambda: self._draw_points(x, y, bottom, left)
+    def show_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
+        """Shows points of each (name, values), joined in their order if x never goes back; what is not finite is left out."""
+        self._draw = lambda: self._draw_points(x, lines, bottom, left)
         self._draw()
 
     def show_place(self, x: float | None) -> None:
@@ -64,7 +64,7 @@ class Plot(QWidget):
         self._draw()
 
     def _draw_steps(self, lines: Sequence[Steps], left: str, bars: bool) -> None:
-        pg, theme = self._begin(self._bottom, left), style.theme()
+        pg, theme = self._begin(self._bottom, left, len(lines)), style.theme()
         for number, line in enumerate(lines):
             color = theme.color(COLORS[number % len(COLORS)])
             fill = {"fillLevel": 0, "brush": pg.mkBrush(color)} if bars else {}
@@ -74,14 +74,18 @@ class Plot(QWidget):
             top = max((float(line.values.max(initial=0)) for line in lines), default=0)
             self._plot.setYRange(0, 1.05 * top or 1, padding=0)
 
-    def _draw_points(self, x: np.ndarray, y: np.ndarray, bottom: str, left: str) -> None:
-        pg, color = self._begin(bottom, left), style.theme().color(COLORS[0])
-        joined = bool((np.diff(x) >= 0).all())
-        pen = pg.mkPen(color, width=1.5) if joined else None
-        dots = {"symbol": "o", "symbolSize": 4, "symbolPen": None, "symbolBrush": pg.mkBrush(color)}
-        self._plot.plot(x, y, pen=pen, **(dots if len(x) < 5000 or not joined else {}))
+    def _draw_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
+        pg = self._begin(bottom, left, len(lines))
+        for number, (name, y) in enumerate(lines):
+            color = style.theme().color(COLORS[number % len(COLORS)])
+            there = np.isfinite(x) & np.isfinite(y)
+            across, up = x[there], y[there]
+            joined = bool((np.diff(across) >= 0).all())
+            pen = pg.mkPen(color, width=1.5) if joined else None
+            dots = {"symbol": "o", "symbolSize": 4, "symbolPen": None, "symbolBrush": pg.mkBrush(color)}
+            self._plot.plot(across, up, pen=pen, name=escape(name), **(dots if len(across) < 5000 or not joined else {}))
 
-    def _begin(self, bottom: str, left: str) -> Any:
+    def _begin(self, bottom: str, left: str, lines: int) -> Any:
         """An empty plot in the colours of now; pyqtgraph takes the words of axes for HTML."""
         import pyqtgraph as pg  # 0.2 s that a start does not need
 
@@ -100,6 +104,13 @@ class Plot(QWidget):
             axis.setPen(theme.color("faint"))
             axis.setTextPen(theme.color("muted"))
             self._plot.setLabel(name, escape(words))
+        if self._legend is not None:
+            self._legend.scene().removeItem(self._legend)
+            self._plot.getPlotItem().legend = self._legend = None
+        if lines > 1:  # one is named by its axis
+            self._legend = self._plot.addLegend(
+                offset=(-8, 4), labelTextColor=theme.color("text"), brush=pg.mkBrush(theme.color("panel")), frame=False
+            )
         self._place = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.color("text"), width=1))
         self._place.setVisible(False)
         self._plot.addItem(self._place, ignoreBounds=True)

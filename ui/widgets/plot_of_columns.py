@@ -1,4 +1,4 @@
-"""A plot of two columns of a table, chosen by name."""
+"""A plot of columns of a table over another, chosen by name."""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui.widgets.controls import Choice, label, strip
 from ui.widgets.plot import Plot
-from ui.words import counting
+from ui.widgets.several import Several
+from ui.words import counting, figure
 
 ROW = "row"
+SHARE = "share of the largest"
 
 
-class PlotOfTwo(QWidget):
+def scaled(lines: Sequence[tuple[str, np.ndarray]]) -> list[tuple[str, np.ndarray]]:
+    """Each line as a share of its largest value, which its name says."""
+    tops = [float(np.nanmax(np.abs(values[np.isfinite(values)]), initial=0)) for _, values in lines]
+    return [(f"{name} (1: {figure(top)})", values / (top or 1)) for (name, values), top in zip(lines, tops, strict=True)]
+
+
+class PlotOfColumns(QWidget):
     """`rows()` gives what is plotted; `chosen(row)`: the point nearest to a click."""
 
     chosen = Signal(int)
@@ -25,13 +33,14 @@ class PlotOfTwo(QWidget):
         super().__init__()
         self._rows = rows
         self._columns: tuple[str, ...] = ()
+        self._numbers: dict[str, int] = {}  # columns of numbers by name; of two of one name, the first
         self._x = np.zeros(0)
-        self.across, self.up = Choice("Column across"), Choice("Column up")
-        self.plot = Plot("Two columns as a plot", "")
+        self.across, self.up = Choice("Column across"), Several("Columns up", "The columns that are plotted")
+        self.plot = Plot("Columns as a plot", "")
         self.plot.clicked.connect(self._choose)
         self.note = label(kind="faint")
-        for choice in (self.across, self.up):
-            choice.activated.connect(lambda _: self.draw())
+        self.across.activated.connect(lambda _: self.draw())
+        self.up.changed.connect(self.draw)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
@@ -42,13 +51,13 @@ class PlotOfTwo(QWidget):
         """Other rows are there; what was chosen by name stays chosen."""
         self._columns = tuple(columns)
         numbers = [column for column, name in enumerate(columns) if self._is_number(column)]
-        for choice, items, usual in ((self.across, [-1, *numbers], 0), (self.up, numbers, -1)):
-            before = choice.currentText()
-            choice.clear()
-            for column in items:
-                choice.addItem(ROW if column < 0 else columns[column], column)
-            place = choice.findText(before) if before else -1
-            choice.setCurrentIndex(place if place >= 0 else usual % max(choice.count(), 1))
+        self._numbers = {columns[column]: column for column in reversed(numbers)}
+        before = self.across.currentText()
+        self.across.clear()
+        for column in (-1, *numbers):
+            self.across.addItem(ROW if column < 0 else columns[column], column)
+        self.across.setCurrentIndex(max(self.across.findText(before), 0))
+        self.up.offer(list(dict.fromkeys(columns[column] for column in numbers)))
         self.draw()
 
     def _is_number(self, column: int) -> bool:
@@ -64,15 +73,19 @@ class PlotOfTwo(QWidget):
 
     def draw(self) -> None:
         """Plots the columns that are chosen."""
-        if self.up.count() == 0:
+        if not self.up.chosen:
             self._x = np.zeros(0)
             self.note.setText("No column of numbers" if self._columns else "")
-            self.plot.show_points(self._x, self._x, "", "")
+            self.plot.show_points(self._x, [], "", "")
             return
-        self._x, y = self._values(self.across.currentData()), self._values(self.up.currentData())
-        missing = int((~(np.isfinite(self._x) & np.isfinite(y))).sum())
+        self._x = self._values(self.across.currentData())
+        lines = [(name, self._values(self._numbers[name])) for name in self.up.chosen]
+        missing = int((~(np.isfinite(self._x) & np.isfinite([values for _, values in lines]).all(0))).sum())
         self.note.setText(f"{counting(missing, 'row')} without a number left out" if missing else "")
-        self.plot.show_points(self._x, y, self.across.currentText(), self.up.currentText())
+        left = self.up.chosen[0] if len(lines) == 1 else ""
+        if self.up.scaled and len(lines) > 1:
+            lines, left = scaled(lines), SHARE
+        self.plot.show_points(self._x, lines, self.across.currentText(), left)
 
     def _choose(self, x: float) -> None:
         if np.isfinite(self._x).any():
