@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 START, LOOK, NUMBERS, MEMORY = "Start and files", "Appearance", "Numbers", "Memory and cache"
+MOST_OF_A_NAME = 200
 LATER = "from the next start"
 NEXT = "from the next capture"
 
 
 @dataclass(frozen=True)
 class Option:
-    """choices: (value, words); else a whole number from `least` to `most`.  when: a change does not count at once."""
+    """choices: (value, words); fonts: the name of "all" or of the "fixed" ones, "": as usual; else a whole number from `least`
+    to `most`.  when: a change does not count at once."""
 
     name: str
     group: str
@@ -24,9 +26,12 @@ class Option:
     unit: str = ""
     about: str = ""
     when: str = ""
+    fonts: str = ""
 
     def checked(self, value: Any) -> Any:
         """The value as kept, or the usual one for what makes no sense (any more)."""
+        if self.fonts:
+            return value[:MOST_OF_A_NAME] if isinstance(value, str) else self.usual
         if self.choices:
             return next((one for one, _ in self.choices if str(one) == str(value)), self.usual)
         try:
@@ -48,10 +53,15 @@ OPTIONS: tuple[Option, ...] = (
             ("blue-orange", "blue and orange: told apart by lightness"))),
     Option("scale", LOOK, "Scale", 100, tuple((percent, f"{percent}%") for percent in (100, 125, 150, 175, 200)),
            about="On top of the system's scale", when=LATER),
+    Option("family", LOOK, "Font", "", fonts="all", about="Of all words; as usual: the best of the system's"),
+    Option("mono", LOOK, "Font of values", "", fonts="fixed", about="Of values, events and code: all letters are equally wide"),
     Option("font", LOOK, "Font size", 100, tuple((percent, f"{percent}%") for percent in (85, 100, 115, 130))),
     Option("timeline", LOOK, "Height of the timeline", 84, least=64, most=240, unit="px"),
     Option("digits", NUMBERS, "Digits of floats in tables", 6, least=3, most=9,
            about="Nine digits tell any two single-precision numbers apart"),
+    Option("integers", NUMBERS, "Whole numbers of tokens and states", "decimal",
+           (("decimal", "decimal"), ("hex", "hexadecimal"), ("both", "both")),
+           about="In Token, State, API calls and the integers of vertices; masks and addresses are hexadecimal anyway"),
     Option("memory", MEMORY, "Looking back", 256, least=64, most=65_536, unit="MB", when=NEXT,
            about="Keyframes, and logs of frames for steps, pixel history and overlays, together"),
     Option("disk", MEMORY, "Keyframes on disk", 256, least=0, most=65_536, unit="MB", when=NEXT,

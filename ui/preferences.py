@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.usage import cache_usage, process_memory
+from ui import style
 from ui.files import show_in_folder
 from ui.options import GROUPS, MEMORY, OPTIONS, Option
 from ui.widgets.controls import Choice, label, spoken
@@ -84,7 +85,8 @@ class Preferences(QDialog):
             self._add_use()
 
     def _add(self, option: Option) -> None:
-        field = self._make_choice(option) if option.choices else self._make_number(option)
+        makes = self._make_number if not (option.choices or option.fonts) else self._make_choice
+        field = makes(option)
         field.setToolTip(option.about or option.text)
         self.fields[option.name] = field
         row = QHBoxLayout()
@@ -96,7 +98,7 @@ class Preferences(QDialog):
 
     def _make_choice(self, option: Option) -> Choice:
         field = Choice(option.text)
-        for value, text in option.choices:
+        for value, text in option.choices or style.font_choices(option.fonts, self._settings.value(option.name)):
             field.addItem(text, value)
         self._show[option.name] = lambda: field.setCurrentIndex(field.findData(self._settings.value(option.name)))
         self._show[option.name]()

@@ -244,6 +244,8 @@ class _Current(QObject):
         self.palette = "usual"
         self.percent = 100
         """Size of fonts."""
+        self.families = "", ""
+        """Fonts of words and of values that go before the usual ones."""
 
 
 @cache
@@ -281,7 +283,23 @@ def apply(app: QApplication, choice: str = "system", palette_name: str = "", per
 def put_on(app: QCoreApplication | None, settings: Any, choice: str = "") -> None:
     """As the settings (ui.settings) say; choice: another theme than theirs."""
     assert isinstance(app, QApplication)
+    use_fonts(settings.value("family"), settings.value("mono"))
     apply(app, choice or settings.value("theme"), settings.value("palette"), settings.value("font"))
+
+
+def use_fonts(ui: str, mono: str) -> None:
+    """Fonts of words and of values, before those that are usual; "": none."""
+    if current().families != (ui, mono):
+        current().families = ui, mono
+        _ui_font.cache_clear()
+        _mono_font.cache_clear()
+
+
+def font_choices(which: str, chosen: str) -> list[tuple[str, str]]:
+    """(name, words) of the system's fonts, "all" or the "fixed" ones; the chosen one stays listed when it is gone."""
+    names = [name for name in QFontDatabase.families() if which != "fixed" or QFontDatabase.isFixedPitch(name)]
+    names += [chosen] if chosen and chosen not in names else []
+    return [("", "as usual"), *((name, name) for name in names if not QFontDatabase.isPrivateFamily(name))]
 
 
 def follow_system(app: QApplication) -> None:
@@ -322,7 +340,7 @@ def mono_font(points: float = 9.0) -> QFont:
 @cache
 def _ui_font(points: float) -> QFont:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    if name := _first_installed(UI_FONTS):
+    if name := _first_installed((current().families[0], *UI_FONTS)):
         font.setFamily(name)
     font.setPointSizeF(points)
     return font
@@ -331,7 +349,7 @@ def _ui_font(points: float) -> QFont:
 @cache
 def _mono_font(points: float) -> QFont:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    if name := _first_installed(MONO_FONTS):
+    if name := _first_installed((current().families[1], *MONO_FONTS)):
         font.setFamily(name)
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPointSizeF(points)

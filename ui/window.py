@@ -62,6 +62,7 @@ class Window(QMainWindow):
         self.settings = settings or Settings()
         self.settings.changed = self._option_changed  # type: ignore[method-assign]
         words.show_digits(self.settings.value("digits"))
+        words.show_integers(self.settings.value("integers"))
         self.remember = True
         self._saying = False
         self.desk = Desk(self, self.settings)
@@ -279,13 +280,13 @@ class Window(QMainWindow):
     def _option_changed(self, name: str) -> None:
         """An option has another value: what can be seen of it at once."""
         value = self.settings.value(name)
-        if name in ("theme", "palette", "font"):
+        if name in ("theme", "palette", "font", "family", "mono"):
             style.put_on(QApplication.instance(), self.settings)
             self.actions_by_name[f"theme-{self.settings.theme}"].setChecked(True)
         elif name == "timeline":
             self.docks.shelf.set_height(value)
-        elif name == "digits":
-            words.show_digits(value)
+        elif name in ("digits", "integers"):
+            (words.show_digits if name == "digits" else words.show_integers)(value)
             style.current().changed.emit()
         elif name == "autosave":
             self.session.every(value)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
+from typing import Any
 
 
 def counting(number: int, noun: str) -> str:
@@ -16,12 +18,26 @@ def tip(text: str) -> str:
     return f'<qt><span style="white-space:pre-wrap">{escape(text)}</span></qt>' if "<" in text or "&" in text else text
 
 
-_shown = {"digits": 6}
+_shown: dict[str, Any] = {"digits": 6, "integers": "decimal"}
+_WHOLE = re.compile(r"-?\d{1,40}")
 
 
 def show_digits(count: int) -> None:
     """From now on floats in tables have so many significant digits."""
     _shown["digits"] = count
+
+
+def show_integers(how: str) -> None:
+    """From now on whole numbers of tokens, states and buffers are "decimal", "hex" or "both"."""
+    _shown["integers"] = how
+
+
+def integer(text: str) -> str:
+    """A value as it is to be read: a whole number in decimal, hexadecimal or both, anything else as it is."""
+    how = _shown["integers"]
+    if how == "decimal" or not _WHOLE.fullmatch(text):
+        return text
+    return f"{int(text):#x}" if how == "hex" else f"{text}  {int(text):#x}"
 
 
 def figure(value: float) -> str:

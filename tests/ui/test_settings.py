@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QFontDatabase
 from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox
 
 from inspector.timeline.budgets import MEGABYTE, Budgets
+from tests.ui.conftest import settle
 from ui import style
 from ui.keys.keymap import KEYS
 from ui.options import OPTIONS, Option
@@ -23,7 +25,7 @@ from ui.style import DARK, LIGHT, PALETTES, with_palette
 from ui.widgets.controls import tool
 from ui.widgets.key_tips import name_keys
 from ui.window import Window
-from ui.words import figure
+from ui.words import figure, integer, show_integers
 
 # Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.0,
 # on linear RGB
@@ -43,7 +45,9 @@ def dialog(qtbot: Any, window: Window) -> Iterator[Preferences]:
     KEYS.use("DDI Inspector")
     app = QApplication.instance()
     assert isinstance(app, QApplication)
+    style.use_fonts("", "")
     style.apply(app, "dark", "usual", 100)
+    show_integers("decimal")
 
 
 def choose(dialog: Preferences, name: str, value: Any) -> None:
@@ -60,14 +64,15 @@ def choose(dialog: Preferences, name: str, value: Any) -> None:
 def test_the_dialog_has_every_option_and_shows_what_is_kept(dialog: Preferences, settings: Settings) -> None:
     assert list(dialog.fields) == [option.name for option in OPTIONS]
     for option in OPTIONS:
-        other = option.choices[-1][0] if option.choices else option.least
+        fonts = style.font_choices(option.fonts, "") if option.fonts else []
+        other = [*option.choices, *fonts][-1][0] if option.choices or fonts else option.least
         choose(dialog, option.name, other)
         assert settings.value(option.name) == other
     dialog.restore()
     assert {option.name: settings.value(option.name) for option in OPTIONS} == {o.name: o.usual for o in OPTIONS}
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@pytest.mark.parametrize("option", [option for option in OPTIONS if not option.fonts], ids=lambda option: option.name)
 def test_what_makes_no_sense_is_the_usual_value_or_within_bounds(option: Option, settings: Settings, tmp_path: Path) -> None:
     store = QSettings(str(tmp_path / "broken.ini"), QSettings.Format.IniFormat)
     for broken, expected in (("nonsense", option.usual), (-5, option.usual if option.choices else option.least)):
@@ -96,6 +101,38 @@ def test_digits_and_the_timeline_are_seen_at_once(dialog: Preferences, window: W
     assert window.docks.panels["timeline"].height() == 120
     dialog.restore()
     assert figure(1 / 3) == "0.333333"
+
+
+def test_fonts_are_chosen_by_name_and_come_back(dialog: Preferences, window: Window) -> None:
+    usual = style.ui_font().family(), style.mono_font().family()
+    names = [dialog.fields["family"].itemData(n) for n in range(dialog.fields["family"].count())]  # type: ignore[attr-defined]
+    fixed = [dialog.fields["mono"].itemData(n) for n in range(dialog.fields["mono"].count())]  # type: ignore[attr-defined]
+    assert names[0] == fixed[0] == "" and set(fixed) <= set(names)
+    assert all(QFontDatabase.isFixedPitch(name) for name in fixed[1:])
+    other = next(name for name in names[1:] if name not in usual)
+    choose(dialog, "family", other)
+    choose(dialog, "mono", fixed[-1])
+    assert QApplication.font().family() == style.ui_font().family() == other
+    assert not fixed[-1] or style.mono_font().family() == fixed[-1]
+    window.settings.put("family", "A font that was removed")
+    assert style.ui_font().family() == usual[0]
+    assert ("A font that was removed", "A font that was removed") in style.font_choices("all", "A font that was removed")
+    dialog.restore()
+    assert (style.ui_font().family(), style.mono_font().family()) == usual
+
+
+def test_whole_numbers_are_decimal_or_hexadecimal(qtbot: Any, dialog: Preferences, window: Window) -> None:
+    window.docks.bring("token")
+    settle(qtbot, window)
+    panel: Any = window.docks.panels["token"]
+    panel.model.set_rows([replace(panel._fields[0], text="255")])
+    for how, text in (("hex", "0xff"), ("both", "255  0xff"), ("decimal", "255")):
+        choose(dialog, "integers", how)
+        assert panel.model.index(0, 1).data() == text
+    choose(dialog, "integers", "hex")
+    assert [integer(text) for text in ("-16", "1.5", "TRUE", "0x10", "")] == ["-0x10", "1.5", "TRUE", "0x10", ""]
+    dialog.restore()
+    assert integer("255") == "255"
 
 
 def test_budgets_come_from_the_settings_and_the_environment_goes_first(

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from inspector.query.state.flow import Flow, FlowRow, FlowStage, Sketch
 from ui.models.pixels import argb_of_rgba
 from ui.models.state import Group, names_surface
+from ui.words import integer
 
 QUIET_STAGES = ("coverage", "resolve", "scene", "patch", "texgen")
 """Stages that are left out while nothing of them matters."""
@@ -63,7 +64,7 @@ class FlowItem:
 
     @property
     def text(self) -> str:
-        return f"{self.row.value.text}{self._there}"
+        return f"{integer(self.row.value.text)}{self._there}"
 
     @property
     def _there(self) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from inspector.query.draws.streams import IndexBytes, StreamBytes
 from ui.roles import DISPLAY_ROLE, ROOT, ROW_FLAGS, SWATCH_ROLE, TOKEN_ROLE, Index
-from ui.words import figure
+from ui.words import figure, integer
 
 NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
@@ -113,7 +113,7 @@ def _number(values: np.ndarray) -> Callable[[int], int]:
 
 
 def _text(value: Any) -> str:
-    return figure(float(value)) if isinstance(value, np.floating) else str(value)
+    return figure(float(value)) if isinstance(value, np.floating) else integer(str(value))
 
 
 def _bytes(stream: StreamBytes, offset: int, size: int) -> Callable[[int], str]:

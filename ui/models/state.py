@@ -21,7 +21,7 @@ from ui.roles import (
     TOKEN_ROLE,
     Index,
 )
-from ui.words import tip
+from ui.words import integer, tip
 
 COLUMNS = ("State", "Value", "Set by")
 NAME, VALUE, WRITER = range(len(COLUMNS))
@@ -103,7 +103,7 @@ def _text(value: Any, column: int, set_here: bool) -> str:
     if column == NAME:
         return value.name
     if column == VALUE:
-        return value.text
+        return integer(value.text)
     return "" if value.writer is None or value.writer < 0 else f"#{value.writer}"
 
 

@@ -14,7 +14,7 @@ from ui.widgets.cells import QuietCell, ValueCell
 from ui.widgets.controls import halves, label, strip
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
-from ui.words import tip
+from ui.words import integer, tip
 
 AROUND = 40
 WHOLE = {WHOLE_ROLE: lambda r: written(r[1])}
@@ -26,7 +26,9 @@ class CallsPanel(Panel):
     def build(self) -> None:
         self.heading = label(kind="heading")
         self.result = label(kind="faint")
-        self.arguments = RowsModel((Column("Argument", lambda r: r[0]), Column("Value", lambda r: shorten(r[1]), WHOLE)), self)
+        self.arguments = RowsModel(
+            (Column("Argument", lambda r: r[0]), Column("Value", lambda r: integer(shorten(r[1])), WHOLE)), self
+        )
         self.around = RowsModel(
             (
                 Column("Call", lambda r: str(r[0]), {TOKEN_ROLE: lambda _: "faint", MARK_ROLE: self._mark}),

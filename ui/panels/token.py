@@ -19,6 +19,7 @@ from ui.widgets.hex_view import HexView
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
+from ui.words import integer
 
 VALUE = 1  # the column
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
@@ -37,7 +38,9 @@ class TokenPanel(Panel):
             (
                 Column("Field", lambda field: field.name, {BEGIN_ROLE: _is_heading}),
                 Column(
-                    "Value", lambda field: field.text, {SWATCH_ROLE: _swatch, TOKEN_ROLE: _token, HEADING_ROLE: _is_heading}
+                    "Value",
+                    lambda field: integer(field.text),
+                    {SWATCH_ROLE: _swatch, TOKEN_ROLE: _token, HEADING_ROLE: _is_heading},
                 ),
                 Column("Raw", _raw, {TOKEN_ROLE: lambda _: "muted"}),
                 Column(
