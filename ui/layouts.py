@@ -50,7 +50,7 @@ LAYOUTS: dict[str, Layout] = {
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
         (0.22, (_stack(1.0, "events token calls"),)),
         (0.46, (_stack(1.0, "vertices buffers resources query " + TOOLS + " comparison what-if"),)),
-        (0.32, (_stack(0.5, "surface"), _stack(0.5, "state stepping history inspector"))),
+        (0.32, (_stack(0.55, "surface"), _stack(0.45, "state stepping history inspector"))),
     )),
     "driver": Layout("Driver", "Calls, tokens, findings, and what the driver answered", (
         (0.34, (_stack(0.55, "events"), _stack(0.45, "token"))),
