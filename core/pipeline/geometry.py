@@ -126,8 +126,12 @@ class Geometry:
     @property
     def positions(self) -> np.ndarray:
         """Clip space positions of `vertices`, float32[n, 4]."""
-        whole = len(self.position_rows) // 64
-        return self.position_rows[: 64 * whole].reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)
+        return self.first_positions(len(self.position_rows) // 64 * 16)
+
+    def first_positions(self, count: int) -> np.ndarray:
+        """Those of the first `count` vertices."""
+        batches = self.position_rows[: 64 * -(-count // 16)]
+        return batches.reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)[:count]
 
     @property
     def numbers(self) -> np.ndarray:

@@ -203,8 +203,8 @@ class Runtime:
         """Appends a token of one record that goes to the driver as it is: not sifted, its record of any length not padded."""
         padded = body + bytes(-len(body) & 3)
         if self.room_for(len(padded)):
-            state = self.commands.state
-            self._own.append(Own(int(state[c.POSITION]), len(body), int(state[c.RECORDS])))
+            numbers = self.commands.numbers
+            self._own.append(Own(numbers[c.POSITION], len(body), numbers[c.RECORDS]))
             self.commands.put_counted(op, count, padded, self.source)
 
     def _send_up_indices(self, indices: memoryview, source: int) -> None:

@@ -23,9 +23,10 @@ MIRROR_X, MIRROR_Y, ROTATE_180 = 2, 4, 0x10  # DDBLTFX_*
 TURNED = 0x20 | 0x40  # ROTATE270, ROTATE90
 KEYS = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
 FILLS = int(DdBlt.COLORFILL | DdBlt.DEPTHFILL)
-FILLS_OR_ROP, KEPT, KEYED_TO, MIRRORS, WAIT, ROP, DEPTHFILL, COLORFILL, OWN_SOURCE_KEY, OWN_DESTINATION_KEY, ANGLE = (
+(FILLS_OR_ROP, KEPT, SOURCE_KEY, KEYED_TO, MIRRORS, WAIT, ROP, DEPTHFILL, COLORFILL, OWN_SOURCE_KEY, OWN_DESTINATION_KEY,
+ ANGLE) = (
     int(flag) for flag in (
-        FILLS | DdBlt.ROP, KEYS | DdBlt.WAIT, DdBlt.KEYDEST, DdBlt.DDFX, DdBlt.WAIT, DdBlt.ROP, DdBlt.DEPTHFILL,
+        FILLS | DdBlt.ROP, KEYS | DdBlt.WAIT, DdBlt.KEYSRC, DdBlt.KEYDEST, DdBlt.DDFX, DdBlt.WAIT, DdBlt.ROP, DdBlt.DEPTHFILL,
         DdBlt.COLORFILL, DdBlt.KEYSRCOVERRIDE, DdBlt.KEYDESTOVERRIDE, DdBlt.ROTATIONANGLE,
     )
 )  # plain numbers: `&` of a flag takes a microsecond  # fmt: skip
@@ -63,9 +64,7 @@ def blt_fast(rt: Runtime, this: int, x: int, y: int, source: int, given: Any, fl
         return
     area = _rect(given, origin)
     box = (x, y, x + area[2] - area[0], y + area[3] - area[1])
-    asked = WAIT
-    asked |= int(DdBlt.KEYSRC) if flags & FAST_SOURCE_KEY else 0
-    asked |= int(DdBlt.KEYDEST) if flags & FAST_DESTINATION_KEY else 0
+    asked = WAIT | (SOURCE_KEY if flags & FAST_SOURCE_KEY else 0) | (KEYED_TO if flags & FAST_DESTINATION_KEY else 0)
     call: dict[str, Any] = {"flags": asked}
     if flags & FAST_SOURCE_KEY and origin.source_key is None:  # Wine 8.0 takes the last one, at first 0; Windows may refuse
         call["color_key"] = (origin.last_key, origin.last_key)
@@ -77,8 +76,7 @@ def _rect(rect: Any, surface: DrawSurface) -> Rect:
     if rect:
         left, top, right, bottom = rect[0]
         return left, top, right, bottom
-    width, height, _ = surface.view.size
-    return 0, 0, width, height
+    return (0, 0, *surface.size)
 
 
 def _fill(rt: Runtime, target: DrawSurface, box: Rect, flags: int, fx: Any) -> bool:
@@ -137,7 +135,7 @@ def _mirrors(rt: Runtime, flags: int, fx: Any) -> int | None:
 
 def _within(box: Rect, surface: DrawSurface) -> Rect | None:
     """The part of a rectangle on the surface; None if there is none."""
-    width, height, _ = surface.view.size
+    width, height = surface.size
     if 0 <= box[0] < box[2] <= width and 0 <= box[1] < box[3] <= height:
         return box
     left, top, right, bottom = max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
@@ -154,8 +152,13 @@ def _copy(
     if cut is None:
         return
     shows = target.is_primary and not target.flips and not origin.is_primary
-    call = {"destination": target.handle, "source": origin.handle, "destination_box": cut[0], "source_box": cut[1]}
-    rt.call("Blt", call | asked | ({"mirror": mirrors} if mirrors else {}) | {"presentation": SHOWN if shows else 0})
+    call = {
+        "destination": target.handle, "source": origin.handle, "destination_box": cut[0], "source_box": cut[1], **asked,
+    }  # fmt: skip
+    if mirrors:
+        call["mirror"] = mirrors
+    call["presentation"] = SHOWN if shows else 0
+    rt.call("Blt", call)
 
 
 def _cut(box: Rect, target: DrawSurface, area: Rect, origin: DrawSurface, mirrors: int) -> tuple[Rect, Rect] | None:

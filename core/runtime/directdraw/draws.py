@@ -194,7 +194,7 @@ def _buffer(rt: Runtime, this: int, kind: int, pointer: int, start: int, count: 
         return
     before_draw(rt, indices)
     sent = context.sent
-    if rt.commands.state[c.USER] or sent.buffer not in (0, buffer.handle):
+    if rt.commands.numbers[c.USER] or sent.buffer not in (0, buffer.handle):
         rt.flush()
     sent.buffer, sent.format, sent.stride = buffer.handle, buffer.fvf, stride
     _token(rt, kind, primitives, start, indices)
@@ -213,11 +213,11 @@ def _token(rt: Runtime, kind: int, primitives: int, first: int, indices: np.ndar
         else:
             rt.reject("points have no indices")
         return
-    plain, indexed = LEGACY[PrimitiveType(kind)]
+    plain, indexed = LEGACY[kind]  # type: ignore[index]
     if indices is None:
         rt.emit_own(plain, struct.pack("<H", first), primitives)
         return
-    each, more = CORNERS[PrimitiveType(kind)]
+    each, more = CORNERS[kind]  # type: ignore[index]
     used = indices[: each * primitives + more]
     rt.emit_own(indexed, struct.pack("<H", first) + used.tobytes(), primitives)
 

@@ -98,6 +98,12 @@ class DrawSurface:
         return View(self.body.resource, self.face, self.level)
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, which the driver knows."""
+        assert self.body.resource is not None
+        return self.body.resource.size(self.level)[:2]
+
+    @property
     def depth(self) -> DrawSurface | None:
         """The attached depth buffer."""
         return next((one for one in self.attached if one.is_depth), None)

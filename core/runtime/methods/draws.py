@@ -283,13 +283,13 @@ def _place(rt: Runtime, context: Context, format: int, vertices: np.ndarray, ind
 
 def place(rt: Runtime, context: Context, format: int, data: np.ndarray, stride: int, indices: int = 0) -> int:
     """Puts vertices (uint8) into the call's user memory, with their format and stream told; their byte offset."""
-    commands = rt.commands
+    commands, numbers = rt.commands, rt.commands.numbers
     told = context.sent.format == format and context.sent.stride == stride
     if not told and context.is_legacy:
         rt.flush()  # the call has one vertex type
-    begin = -(-int(commands.state[c.USER]) // stride) * stride
+    begin = -(-numbers[c.USER] // stride) * stride
     too_far = context.is_legacy and (begin + len(data)) // stride > MOST_VERTICES
-    if too_far or begin + len(data) > len(commands.user) or commands.state[c.INDEX] + indices > len(commands.indices):
+    if too_far or begin + len(data) > len(commands.user) or numbers[c.INDEX] + indices > len(commands.indices):
         rt.flush()
         begin = 0
         commands.grow_user(len(data), False)
@@ -297,7 +297,7 @@ def place(rt: Runtime, context: Context, format: int, data: np.ndarray, stride: 
             commands.grow_user(indices, True)
             rt.fit_index_buffer()
     commands.user[begin : begin + len(data)] = data
-    commands.state[c.USER] = begin + len(data)
+    numbers[c.USER] = begin + len(data)
     if not told:
         context.sent.format, context.sent.stride = format, stride
         if not context.is_legacy:

@@ -7,6 +7,7 @@ the driver like anything else that is written into a buffer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,7 @@ def keep_contents(context: Context, buffer: Resource) -> None:
         buffer.contents = np.zeros(buffer.width, np.uint8)
 
 
+@lru_cache(256)
 def output_format(fvf: int) -> np.dtype:
     """Vertices of a transformed format: position (x y z rhw), diffuse, specular, t0...; raises ValueError for other formats."""
     if fvf & Fvf.POSITION_MASK != Fvf.XYZRHW:
@@ -216,11 +218,16 @@ def _transform(
         half.vector, half.layout, streams=streams, kind=PrimitiveType.LINESTRIP, count=max(count - 1, 1),
         program=half.program, light_slots=half.lights, start=start,
     )  # fmt: skip
-    found = np.zeros((count, geometry.vertices.shape[1]), np.float32)
     numbers = geometry.numbers - start
+    vertices, clip = geometry.vertices[: len(numbers)], geometry.first_positions(len(numbers))
+    if np.array_equal(numbers, np.arange(count)):
+        found = vertices.copy()
+        found[:, :4] = _on_screen(half.vector, clip.astype(np.float64))
+        return found
+    found = np.zeros((count, vertices.shape[1]), np.float32)
     inside = (numbers >= 0) & (numbers < count)
-    found[numbers[inside]] = geometry.vertices[: len(numbers)][inside]
-    found[numbers[inside], :4] = _on_screen(half.vector, geometry.positions[: len(numbers)][inside].astype(np.float64))
+    found[numbers[inside]] = vertices[inside]
+    found[numbers[inside], :4] = _on_screen(half.vector, clip[inside].astype(np.float64))
     return found
 
 
