@@ -9,6 +9,7 @@ from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.panels.panel import Desk
 from ui.widgets.controls import single_shot
+from ui.widgets.plot import load_plots
 
 CALM = 600
 """Milliseconds without a question after which one goes on."""
@@ -23,6 +24,7 @@ class Ahead(QObject):
         super().__init__(desk)
         self._desk = desk
         self._fraction = 0.0
+        self._loaded = False  # what plots need
         self._tidy = False  # nothing was asked since spare memory was given back
         self._later = single_shot(self, CALM, self._go_on)
         desk.capture_changed.connect(self._begin)
@@ -49,7 +51,10 @@ class Ahead(QObject):
         capture, ask = self._desk.capture, self._desk.ask
         if capture is None or ask.busy:
             return
-        if not self.done:
+        if not self._loaded:
+            self._loaded = True
+            ask.when_idle("plots", lambda progress: load_plots(), lambda _: self._go_on())
+        elif not self.done:
             ask.when_idle("ahead", lambda progress: _prepare(capture, progress), self._done)
         elif not self._tidy:
             self._tidy = True

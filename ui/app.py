@@ -20,7 +20,7 @@ from inspector.desktop import APP_ID
 from inspector.focus import Focus
 from inspector.kernels import warm_up
 from inspector.samples import built_in_capture
-from ui import style
+from ui import restyle, style
 from ui.docks import PANELS
 from ui.garbage import Garbage
 from ui.kernels import Kernels
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(APP_ID)
     garbage = Garbage(app)
     style.put_on(app, settings, options.theme or "")
-    style.follow_system(app)
+    restyle.follow_system(app)
     kernels = Kernels(warm_up)
     window = Window(lambda path, progress, grown: open_capture(path, progress, grown, kernels, settings), settings, grows=True)
     window.watch(kernels)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from inspector.usage import cache_usage, process_memory
 from ui import style
@@ -123,14 +124,21 @@ class Preferences(QDialog):
     def _add_use(self) -> None:
         self.memory = PlainLabel()
         self._form.addRow(PlainLabel("Memory used now"), self.memory)
-        folder, sizes = cache_usage()
-        self._folder = folder
-        words = "\n".join(f"{size / 2**20:,.1f} MB  {what}" for what, size in sizes.items())
-        used = PlainLabel(words)
-        self._form.addRow(PlainLabel("Cache on disk"), used)
+        self.cache = PlainLabel("…")
+        self._form.addRow(PlainLabel("Cache on disk"), self.cache)
         opens = QPushButton("Show the cache folder")
-        opens.setToolTip(str(folder))
-        opens.clicked.connect(lambda: show_in_folder(Path(folder) / "all"))
+        opens.setEnabled(False)
+
+        def show(answer: tuple[Path, dict[str, int]]) -> None:
+            if not isValid(self):
+                return
+            folder, sizes = answer
+            self.cache.setText("\n".join(f"{size / 2**20:,.1f} MB  {what}" for what, size in sizes.items()))
+            opens.setToolTip(str(folder))
+            opens.clicked.connect(lambda: show_in_folder(folder / "all"))
+            opens.setEnabled(True)
+
+        self._window.desk.ask("settings", lambda _: cache_usage(), show)  # thousands of files
         row = QHBoxLayout()
         row.addWidget(opens)
         row.addStretch(1)

@@ -7,6 +7,7 @@ Okabe and Ito's, which survive colour blindness).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -263,10 +264,16 @@ def system_theme() -> Theme:
 
 
 def apply(app: QApplication, choice: str = "system", palette_name: str = "", percent: int = 0) -> None:
-    """Puts on "dark", "light", "contrast" or what the "system" prefers; following it is up to `follow_system`.
+    """Puts on "dark", "light", "contrast" or what the "system" prefers; following it is up to `ui.restyle`.
 
     palette_name: one of PALETTES; percent: size of fonts; without them, as they are.
     """
+    for _ in steps(app, choice, palette_name, percent):
+        pass
+
+
+def steps(app: QApplication, choice: str, palette_name: str = "", percent: int = 0) -> Iterator[None]:
+    """The same in steps that each go through all widgets.  What we paint ourselves has its colours after the first."""
     now = current()
     now.chosen, now.palette, now.percent = choice, palette_name or now.palette, percent or now.percent
     now.theme = with_palette(THEMES[choice] if choice in THEMES else system_theme(), now.palette)
@@ -275,8 +282,11 @@ def apply(app: QApplication, choice: str = "system", palette_name: str = "", per
     if app.font() != ui_font():
         app.setFont(ui_font())  # each of these polishes every widget again
     app.setStyleSheet("")  # putting one off and another on takes a third of the time that changing it does
+    yield
     app.setPalette(palette(now.theme))
+    yield
     app.setStyleSheet(style_sheet(now.theme))
+    yield
     now.changed.emit()
 
 
@@ -300,12 +310,6 @@ def font_choices(which: str, chosen: str) -> list[tuple[str, str]]:
     names = [name for name in QFontDatabase.families() if which != "fixed" or QFontDatabase.isFixedPitch(name)]
     names += [chosen] if chosen and chosen not in names else []
     return [("", "as usual"), *((name, name) for name in names if not QFontDatabase.isPrivateFamily(name))]
-
-
-def follow_system(app: QApplication) -> None:
-    """From now on a change of the desktop's colour scheme changes ours, while "system" is chosen."""
-    hints = QGuiApplication.styleHints()
-    hints.colorSchemeChanged.connect(lambda _: apply(app, "system") if current().chosen == "system" else None)
 
 
 def paint_hint(painter: QPainter, area: QRect, text: str) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from core.errors import BadInput
 from inspector.focus import Focus
-from ui import start, style, words
+from ui import restyle, start, style, words
 from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.arranging import Arranging, take_size
@@ -281,7 +281,7 @@ class Window(QMainWindow):
         """An option has another value: what can be seen of it at once."""
         value = self.settings.value(name)
         if name in ("theme", "palette", "font", "family", "mono"):
-            style.put_on(QApplication.instance(), self.settings)
+            restyle.put_on(QApplication.instance(), self.settings)
             self.actions_by_name[f"theme-{self.settings.theme}"].setChecked(True)
         elif name == "timeline":
             self.docks.shelf.set_height(value)

@@ -27,6 +27,7 @@ from tests.bench import synthetic
 from tests.bench.machine import machine
 from ui import style
 from ui.garbage import Garbage
+from ui.restyle import change
 from ui.settings import Settings
 from ui.window import Window
 
@@ -91,7 +92,13 @@ def walk(window: Window) -> None:
     measure(window, "next frame", lambda: steps.frame(+1), 10)
     for speed in SPEEDS:
         scrub(window, speed)
-    measure(window, "other colours", lambda: window.set_theme("light" if style.theme().name == "dark" else "dark"), 2)
+    measure(window, "other colours", lambda: other_colors(window), 2)
+
+
+def other_colors(window: Window) -> None:
+    window.set_theme("light" if style.theme().name == "dark" else "dark")
+    while change().under_way:
+        QApplication.processEvents()
 
 
 def scrub(window: Window, pixels_a_second: float) -> None:

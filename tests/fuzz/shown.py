@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,6 +22,7 @@ from shiboken6 import isValid
 
 from ui import style
 from ui.settings import Settings
+from ui.widgets.plot import load_plots
 from ui.window import Window
 
 BLOCK = 0.1
@@ -46,19 +48,15 @@ class Watched:
     wrong: list[str] = field(default_factory=list)
     blocks: list[tuple[float, str]] = field(default_factory=list)
     doing: str = ""
-    turned: float = 0.0
-    """Seconds of CPU spent in turns of the event loop."""
+    counted: float = 0.0
+    """Seconds of CPU that have been looked at."""
 
     # ---- time
     def turn(self, seconds: float = 0.0) -> None:
         """Lets the window live for so long, a handler at a time."""
         end = time.monotonic() + seconds
         while True:
-            began = time.thread_time()
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
-            took = time.thread_time() - began
-            self.turned += took
-            self._took(took)
+            self._timed(lambda: QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5))
             if time.monotonic() >= end:
                 return
 
@@ -70,9 +68,15 @@ class Watched:
             self.turn(0.005)
         self.turn()
 
-    def _took(self, seconds: float) -> None:
-        if seconds > BLOCK:
-            self.blocks.append((round(seconds, 2), self.doing))
+    def _timed(self, deed: Callable[[], object]) -> None:
+        """Does something, and notes what it takes by itself: turns of the event loop on the way, and keys, count alone."""
+        began, counted = time.thread_time(), self.counted
+        deed()
+        whole = time.thread_time() - began
+        alone = whole - (self.counted - counted)
+        self.counted = counted + whole
+        if alone > BLOCK:
+            self.blocks.append((round(alone, 2), self.doing))
 
     # ---- deeds
     def open(self, path: Path) -> None:
@@ -82,9 +86,7 @@ class Watched:
     def act(self, action: list[Any]) -> None:
         """One thing a user does; what cannot be done here is nothing."""
         self.doing = str(action)
-        began, turned = time.thread_time(), self.turned
-        getattr(self, f"_{action[0]}")(*action[1:])
-        self._took(time.thread_time() - began - (self.turned - turned))  # turns on the way count by themselves
+        self._timed(lambda: getattr(self, f"_{action[0]}")(*action[1:]))
         self.turn()
 
     def _widget(self, top: int, x: float, y: float) -> tuple[QWidget, QPoint]:
@@ -150,7 +152,8 @@ class Watched:
         QTest.keyClick(self._focused(), Qt.Key(key), Qt.KeyboardModifier(modifiers))
 
     def _type(self, text: str) -> None:
-        QTest.keyClicks(self._focused(), text)
+        for letter in text:
+            self._timed(partial(QTest.keyClicks, self._focused(), letter))
 
     def _resize(self, width: int, height: int) -> None:
         self.window.resize(width, height)
@@ -172,6 +175,7 @@ class Watched:
 def shown(settings: Settings, opener: Callable[..., Any], folder: Path | None = None) -> Iterator[Watched]:
     """A window for as long as the block runs; afterwards nothing may have gone wrong."""
     app = application()
+    load_plots()  # as ui.ahead has it done by now
     style.apply(app, "dark")
     window = Window(opener, settings)
     watched = Watched(window, folder or Path())

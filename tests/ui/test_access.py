@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Key, Modifier, panel
+from ui.restyle import change
 from ui.settings import Settings
 from ui.window import Window
 
@@ -80,6 +81,7 @@ def test_both_themes_paint_everything(qtbot: Any, window: Window, settings: Sett
     seen = set()
     for name in ("light", "dark"):
         window.set_theme(name)
+        qtbot.waitUntil(lambda: not change().under_way)
         seen.add(window.grab().toImage().pixelColor(QPoint(3, window.height() - 3)).name())
     assert len(seen) == 2
     assert settings.theme == "dark"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -10,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QFontDatabase
 from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox
+from shiboken6 import isValid
 
 from inspector.timeline.budgets import MEGABYTE, Budgets
 from tests.ui.conftest import settle
@@ -144,8 +146,24 @@ def test_budgets_come_from_the_settings_and_the_environment_goes_first(
     assert settings.budgets.memory == 99 * MEGABYTE
 
 
-def test_what_is_used_now_is_said(dialog: Preferences) -> None:
+def test_what_is_used_now_is_said(qtbot: Any, dialog: Preferences) -> None:
     assert dialog.memory.text().startswith("keyframes 3 MB  logs 5 MB")
+    assert dialog.cache.text() == "…"
+    qtbot.waitUntil(lambda: " MB  " in dialog.cache.text())
+
+
+def test_a_dialog_closed_before_the_cache_is_counted_is_no_mistake(
+    qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted, gate = list[int](), threading.Event()
+    monkeypatch.setattr("ui.preferences.cache_usage", lambda: (gate.wait(5), counted.append(1), (Path("/"), {}))[2])
+    dialog = show_settings(window)
+    qtbot.waitUntil(lambda: window.desk.ask.busy)
+    dialog.reject()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not isValid(dialog)
+    gate.set()
+    qtbot.waitUntil(lambda: bool(counted) and not window.desk.ask.busy)
 
 
 def lab(color: QColor, seen: tuple[tuple[float, ...], ...]) -> np.ndarray:

@@ -190,8 +190,9 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
 def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And then what closed questions have left is given back, once."""
-    given = list[int]()
+    """Before that, what plots need is loaded, once; and then what closed questions have left is given back, once."""
+    given, loaded = list[int](), list[int]()
+    monkeypatch.setattr("ui.ahead.load_plots", lambda: loaded.append(len(steps)))
     monkeypatch.setattr("ui.ahead.CALM", 10)
     monkeypatch.setattr("ui.ahead.give_back", lambda: given.append(len(steps)))
     capture, steps = FakeCapture(4), [0.25, 0.5, 0.75, 1.0]
@@ -202,6 +203,7 @@ def test_later_jumps_are_prepared_while_nobody_asks(
     assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
     qtbot.waitUntil(lambda: given == [0])
+    assert loaded == [4]
     qtbot.wait(50)
     assert given == [0]
     window.desk.ask("question", lambda progress: None, lambda _: None)
