@@ -123,7 +123,7 @@ def only(argb: np.ndarray, visible: str, alpha: bool = False) -> np.ndarray:
         grey = (argb >> np.uint32(_SHIFT[visible])) & np.uint32(0xFF)
         return (grey * np.uint32(0x010101)) | OPAQUE
     mask = sum(0xFF << _SHIFT[name] for name in colors)
-    result = argb & np.uint32(mask | 0xFF000000)
+    result = argb if len(colors) == 3 else argb & np.uint32(mask | 0xFF000000)
     return result if alpha and "A" in visible else result | OPAQUE
 
 

@@ -38,6 +38,8 @@ class RowsModel(QAbstractTableModel):
             self.rows = list(rows)
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self._columns) - 1))
             return
+        if not rows and not self.rows:
+            return  # a reset paints the list anew
         self.beginResetModel()
         self.rows = list(rows)
         self.endResetModel()

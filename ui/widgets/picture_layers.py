@@ -55,8 +55,9 @@ class Layered(QWidget):
 
     def set_titles(self, titles: Sequence[tuple[QRect, str, bool]]) -> None:
         """(pixels of the picture, title, whether it is the chosen one): parts of the picture that are framed."""
-        self._titles = tuple(titles)
-        self.update()
+        if tuple(titles) != self._titles:
+            self._titles = tuple(titles)
+            self.update()
 
     def set_caption(self, text: str) -> None:
         """What the picture is, in its corner; empty: nothing."""
@@ -84,11 +85,15 @@ class Layered(QWidget):
 
     def set_wires(self, *wires: Lines) -> None:
         """(theme token, width, float32 (n, 4) x y x y in picture pixels): lines over the picture, the last ones on top."""
-        self._wires = _drawn(wires)
-        self.update()
+        drawn = _drawn(wires)
+        if drawn != self._wires:
+            self._wires = drawn
+            self.update()
 
     def set_glow(self, rgba: np.ndarray | None, *lines: Lines) -> None:
         """uint8 (h, w, 4) over everything, and lines: what belongs to the pixel under the pointer.  None: nothing."""
+        if rgba is None and self._glow is None and not lines and not self._glowing:
+            return  # as with every move of the focus: painting is dear
         self._glow_kept = None if rgba is None else np.ascontiguousarray(rgba)
         self._glow = None
         if self._glow_kept is not None:

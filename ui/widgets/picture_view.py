@@ -101,8 +101,9 @@ class PictureView(Layered):
         self.update()
 
     def set_pixel(self, pixel: tuple[int, int] | None) -> None:
-        self._pixel = pixel
-        self.update()
+        if pixel != self._pixel:
+            self._pixel = pixel
+            self.update()
 
     @property
     def picture_size(self) -> tuple[int, int]:
