@@ -61,6 +61,15 @@ def bind_combiner(states, bound, out):
 
 
 @stage
+def bind_image(texture, level, image):
+    """One level of a plane; image: IMAGE."""
+    image.start = texture.start[level]
+    image.width, image.height = max(texture.width >> level, 1), max(texture.height >> level, 1)
+    image.last_x, image.last_y = image.width - 1, image.height - 1
+    image.wide, image.high = np.float32(image.width << 8), np.float32(image.height << 8)
+
+
+@stage
 def bind_sampler(states, floats, texture, out):
     """How the stage's texture is read: addressing, border colour, filters, levels; out: TEXTURE_STAGE."""
     out.address_u, out.address_v, out.address_w = states[ADDRESSU], states[ADDRESSV], states[ADDRESSW]
@@ -76,6 +85,7 @@ def bind_sampler(states, floats, texture, out):
     first = min(states[MAXMIPLEVEL], MAX_LEVELS) if out.mip_filter != TextureFilter.NONE else 0
     out.first_level = min(max(first, texture.lod), last)
     out.last_level = last if out.mip_filter != TextureFilter.NONE else out.first_level
+    bind_image(texture, out.first_level, out.image)
     bias = floats[MIPMAPLODBIAS]
     out.mip_bias = min(max(bias, np.float32(-MAX_LEVELS)), np.float32(MAX_LEVELS)) if bias == bias else np.float32(0.0)
     out.max_anisotropy = max(min(states[MAXANISOTROPY], 16), 1)

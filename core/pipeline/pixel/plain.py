@@ -11,8 +11,22 @@ from collections import namedtuple
 import numpy as np
 
 from core.kernels.jit import stage
-from core.kernels.simd import any_lane, gray, load_int, mask_from_bits, store_int, vfloat, vint
+from core.kernels.simd import (
+    advance,
+    any_lane,
+    gray,
+    load_float,
+    load_int,
+    mask_bits,
+    mask_from_bits,
+    store_float,
+    store_int,
+    vfloat,
+    vint,
+)
 from core.pipeline.draw_state.bind_plain import Plain
+from core.pipeline.draw_state.pixel_slots import LANES
+from core.pipeline.pixel.address import fold
 from core.pipeline.pixel.combine import multiplied
 from core.pipeline.pixel.depth_test import depth_test, write_depth
 from core.pipeline.pixel.interpolate import (
@@ -26,9 +40,10 @@ from core.pipeline.pixel.interpolate import (
     w_in_row,
 )  # fmt: skip
 from core.pipeline.pixel.output import write_pixel
-from core.pipeline.pixel.sample import hold_short, sample_held
+from core.pipeline.pixel.sample import sample_folded
 from core.pipeline.pixel.seam import triangle_at
 from core.pipeline.records.layout import Plane
+from core.pipeline.records.stage_state import SLOT
 from core.pipeline.surface.formats.pixels import pack_bytes
 
 # fields of a PIXEL_STATE, and of its first stage
@@ -62,56 +77,87 @@ def start_row(held, textured, triangle, dy):
 
 
 @stage
-def plain_color(s, held, short, textured, triangle, memory, row, dx):
-    """The colour of a block's pixels: run_single, or the diffuse one."""
-    color, w = row.diffuse, vfloat(1.0)
-    if textured or held.diffuse:
-        w = w_in_row(triangle, dx, row.rhw)
+def plain_pixels(held, triangle, row, dx):
+    """The pixels of a block without a texel: the diffuse colour, or the same everywhere."""
+    if held.plain == Plain.CONSTANT:
+        return vint(held.pixel)
+    color = row.diffuse
     if held.diffuse:
-        color = color_in_row(triangle, held.diffuse_plane, dx, color, w)
-    if textured:
-        u, v = in_row(triangle, held.place_plane, dx, row.u) * w, in_row(triangle, held.place_plane + 1, dx, row.v) * w
-        color = multiplied(held.brief, color, sample_held(s, short, memory, u, v))
-    return color
+        color = color_in_row(triangle, held.diffuse_plane, dx, color, w_in_row(triangle, dx, row.rhw))
+    return pack_bytes(color)
 
 
 @stage
-def shade_row(s, held, short, textured, triangle, color_buffer, depth_buffer, memory, queue, first, count, x, y):
-    """Draws the queued blocks from `first` on that are of the same triangle and row; returns the number of the next one."""
-    number, line, i = queue[first].triangle, queue[first].block >> 4, first
+def put_place(s, held, triangle, row, dx, scratch):
+    """Puts where a block's texels are into scratch memory, and w."""
+    w = w_in_row(triangle, dx, row.rhw)
+    u, v = in_row(triangle, held.place_plane, dx, row.u) * w, in_row(triangle, held.place_plane + 1, dx, row.v) * w
+    store_float(scratch, 0, fold(s.address_u, u))
+    store_float(scratch, LANES, fold(s.address_v, v))
+    store_float(scratch, 2 * LANES, w)
+
+
+@stage
+def textured_pixels(s, held, triangle, memory, scratch, row, dx):
+    """The pixels of a block after put_place: run_stages of a brief stage."""
+    color, texel = row.diffuse, sample_folded(s, memory, load_float(scratch, 0), load_float(scratch, LANES))
+    if held.diffuse:
+        color = color_in_row(triangle, held.diffuse_plane, dx, color, load_float(scratch, 2 * LANES))
+    return pack_bytes(multiplied(held.brief, color, texel))
+
+
+@stage
+def write_pixels(held, color_buffer, place, pixels, passed):
+    """Writes a block."""
+    store_int(color_buffer, place, write_pixel(held, pixels, load_int(color_buffer, place), passed))
+
+
+@stage
+def shade_row(s, held, textured, triangle, color_buffer, depth_buffer, memory, scratch, queue, first, count, x, y):
+    """Draws the queued blocks from `first` on that are of the same triangle and row; returns the number of the next one.
+
+    With a texel, all go through the depth test before the first is looked up: from within a block, which is half as long then,
+    a processor sees the next one.  Without, that would cost more than it gains.
+    """
+    number, line, i, shown = queue[first].triangle, queue[first].block >> 4, first, 0
     row = start_row(held, textured, triangle, row_offset(triangle, y + line * 4))
     while i < count and queue[i].triangle == number and queue[i].block >> 4 == line:
-        item = queue[i]
+        block, lanes = queue[i].block, queue[i].lanes
         i += 1
-        place = np.intp(item.block) * 16
-        dx = column_offset(triangle, x + (item.block & 15) * 4)
+        place, dx = np.intp(block) * 16, column_offset(triangle, x + (block & 15) * 4)
         depth, stored_depth = nearest_step(held, in_row(triangle, Plane.DEPTH, dx, row.depth)), load_int(depth_buffer, place)
-        passed = depth_test(held, depth, stored_depth, mask_from_bits(item.lanes))
+        passed = depth_test(held, depth, stored_depth, mask_from_bits(lanes))
         if not any_lane(passed):
             continue
         store_int(depth_buffer, place, write_depth(held, stored_depth, depth, passed))
-        if held.color_write:
-            pixel = vint(held.pixel)
-            if textured or held.plain != Plain.CONSTANT:
-                pixel = pack_bytes(plain_color(s, held, short, textured, triangle, memory, row, dx))
-            store_int(color_buffer, place, write_pixel(held, pixel, load_int(color_buffer, place), passed))
+        if textured:
+            put_place(s, held, triangle, row, dx, advance(scratch, shown * SLOT))
+            kept = queue[first + shown]
+            kept.block, kept.lanes = block, mask_bits(passed)
+            shown += 1
+        elif held.color_write:
+            write_pixels(held, color_buffer, place, plain_pixels(held, triangle, row, dx), passed)
+    for k in range(shown):
+        block, passed = queue[first + k].block, mask_from_bits(queue[first + k].lanes)
+        dx = column_offset(triangle, x + (block & 15) * 4)
+        pixels = textured_pixels(s, held, triangle, memory, advance(scratch, k * SLOT), row, dx)
+        write_pixels(held, color_buffer, np.intp(block) * 16, pixels, passed)
     return i
 
 
 @stage
-def shade_run(state, textured, edges, planes, color_buffer, depth_buffer, memory, queue, first, count, x, y):
+def shade_run(state, textured, edges, planes, color_buffer, depth_buffer, memory, scratch, queue, first, count, x, y):
     """shade_plain with a texel or without: known when compiling, so that neither holds vectors for the other."""
     number, held, s, i = edges[queue[first].triangle].state, hold(state), state.stage[0], first
-    short = hold_short(s, s.first_level if textured else np.int32(0))
     while i < count and edges[queue[i].triangle].state == number:
         triangle = triangle_at(planes, edges[queue[i].triangle].planes)
-        i = shade_row(s, held, short, textured, triangle, color_buffer, depth_buffer, memory, queue, i, count, x, y)
+        i = shade_row(s, held, textured, triangle, color_buffer, depth_buffer, memory, scratch, queue, i, count, x, y)
     return i
 
 
 @stage
-def shade_plain(state, edges, planes, color_buffer, depth_buffer, memory, queue, first, count, x, y):
+def shade_plain(state, edges, planes, color_buffer, depth_buffer, memory, scratch, queue, first, count, x, y):
     """Draws the queued blocks from `first` on that are of this state; returns the number of the next one."""
     if state.plain == Plain.TEXEL:
-        return shade_run(state, True, edges, planes, color_buffer, depth_buffer, memory, queue, first, count, x, y)
-    return shade_run(state, False, edges, planes, color_buffer, depth_buffer, memory, queue, first, count, x, y)
+        return shade_run(state, True, edges, planes, color_buffer, depth_buffer, memory, scratch, queue, first, count, x, y)
+    return shade_run(state, False, edges, planes, color_buffer, depth_buffer, memory, scratch, queue, first, count, x, y)

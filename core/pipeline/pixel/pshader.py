@@ -294,6 +294,14 @@ def look_up_one(state, triangle, memory, i, dx, dy, w):
 
 
 @stage
+def put_result(registers, i, color):
+    """Changes a result as its instruction says and writes it."""
+    if i.changes >= SCALED:
+        color = finished(i, color)
+    put_some(registers, i.destination, i.write_mask, color)
+
+
+@stage
 def write(registers, i, color, r0):
     """Changes a result as its instruction says and writes it; returns r0."""
     if i.changes >= SCALED:
@@ -307,6 +315,32 @@ def write(registers, i, color, r0):
     return r0
 
 
+@stage
+def is_first_lookup(i):
+    """Whether an instruction at the start of a program is a lookup that leaves no part of r0."""
+    return InstructionKind.LOOKUP <= i.kind <= InstructionKind.PAIR and (i.write_mask == 15 or i.destination != TEMPORARY)
+
+
+@stage
+def run_lookups(state, triangle, memory, registers, dx, dy, w):
+    """Runs the lookups that a program begins with, while r0 takes no vector registers; returns how many, and r0."""
+    number, written = 0, False
+    while number < state.pixel_shader and is_first_lookup(state.instruction[number]):
+        i = state.instruction[number]
+        number += 1
+        written = written or i.destination == TEMPORARY
+        if i.kind == InstructionKind.PAIR and number < state.pixel_shader:
+            second = state.instruction[number]
+            number += 1
+            written = written or second.destination == TEMPORARY
+            texel, other = look_up_pair(state, triangle, memory, i, second, dx, dy, w)
+            put(registers, i.destination, texel)
+            put(registers, second.destination, other)
+        else:
+            put_result(registers, i, look_up_one(state, triangle, memory, i, dx, dy, w))
+    return number, get(registers, TEMPORARY) if written else gray(0.0)
+
+
 @outlined
 def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
     """Runs state.instruction[:state.pixel_shader]; returns r0, which is not clamped to 0..1 yet.
@@ -315,7 +349,8 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
     Loads and stores of whole vectors are what a program costs most, and nearly every instruction has to do with r0.
     Afterwards killed_lanes and written_depth hold the rest."""
     load_inputs(state, triangle, registers, dx, dy, w, diffuse)
-    number, count, r0 = 0, state.pixel_shader, gray(0.0)
+    number, r0 = run_lookups(state, triangle, memory, registers, dx, dy, w)
+    count = state.pixel_shader
     while number < count:
         i = state.instruction[number]
         number += 1
@@ -326,19 +361,10 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
                 color = arithmetic(state, registers, i, r0, True)
             else:
                 color = arithmetic(state, registers, i, r0, False)
-        elif i.kind == InstructionKind.OTHER:
+        else:
             put(registers, TEMPORARY, r0)
             color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
-        elif i.kind == InstructionKind.PAIR and number < count:
-            first, i = i, state.instruction[number]
-            number += 1
-            texel, color = look_up_pair(state, triangle, memory, first, i, dx, dy, w)
-            if first.destination == TEMPORARY:
-                r0 = texel
-            else:
-                put(registers, first.destination, texel)
-        else:
-            color = look_up_one(state, triangle, memory, i, dx, dy, w)
+            r0 = get(registers, TEMPORARY)  # nothing of a vector's size survives a call
         r0 = write(registers, i, color, r0)
     return r0
 

@@ -44,8 +44,7 @@ from core.spec.enums import TextureFilter
 RHW = int(Plane.RHW)
 MAX_ANISOTROPY = 16
 
-# of the image that sample_short filters
-Short = namedtuple("Short", "start width height address_u address_v linear")
+Image = namedtuple("Image", "start width height last_x last_y wide high")  # the fields of IMAGE
 
 
 # ---- levels --------------------------------------------------------------------------------------
@@ -79,9 +78,10 @@ def level_images(s, level):
 
 @stage
 def image_at(s, level):
-    """start, width and height of one mip level of a plane, for all lanes"""
+    """one mip level of a plane, for all lanes"""
     texture = s.texture
-    return texture.start[level], max(texture.width >> level, 1), max(texture.height >> level, 1)
+    width, height = max(texture.width >> level, 1), max(texture.height >> level, 1)
+    return Image(texture.start[level], width, height, width - 1, height - 1, np.float32(width << 8), np.float32(height << 8))
 
 
 @stage
@@ -194,25 +194,18 @@ def null_texel():
 
 
 @stage
-def hold_short(s, level):
-    """what sample_held asks a stage for"""
-    start, width, height = image_at(s, level)
-    return Short(start, width, height, s.address_u, s.address_v, s.mag_filter >= TextureFilter.LINEAR)
-
-
-@stage
-def sample_held(s, short, memory, u, v):
-    """sample_short; short: hold_short"""
-    u, v = fold(short.address_u, u), fold(short.address_v, v)
-    if short.linear:
-        return linear_image(s, memory, u, v, (short.start, short.width, short.height))
-    return point_word(s, memory, u, v, vint(short.start), vint(short.width), vint(short.height))
+def sample_folded(s, memory, u, v):
+    """sample_short at folded coordinates"""
+    image = s.image
+    if s.mag_filter >= TextureFilter.LINEAR:
+        return linear_image(s, memory, u, v, image)
+    return point_word(s, memory, u, v, vint(image.start), vint(image.width), vint(image.height))
 
 
 @outlined
 def sample_short(s, memory, u, v):
     """a plane of TEXEL_RGBA8 without level of detail"""
-    return sample_held(s, hold_short(s, s.first_level), memory, u, v)
+    return sample_folded(s, memory, fold(s.address_u, u), fold(s.address_v, v))
 
 
 @stage
@@ -220,8 +213,7 @@ def sample_pair(s, other, memory, u, v, other_u, other_v):
     """the texels of two stages as sample_short filters them linearly"""
     u, v = fold(s.address_u, u), fold(s.address_v, v)
     other_u, other_v = fold(other.address_u, other_u), fold(other.address_v, other_v)
-    return linear_pair(s, other, memory, u, v, image_at(s, s.first_level), other_u, other_v,
-                       image_at(other, other.first_level))  # fmt: skip
+    return linear_pair(s, other, memory, u, v, s.image, other_u, other_v, other.image)
 
 
 @stage

@@ -244,7 +244,7 @@ def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory,
         edge = edges[item.triangle]
         state, triangle = states[edge.state], triangle_at(planes, edge.planes)
         if state.plain and not observer.settings[0].active:
-            i = shade_plain(state, edges, planes, color, depth, memory, queue, i, count, x, y)
+            i = shade_plain(state, edges, planes, color, depth, memory, registers, queue, i, count, x, y)
             continue
         i += 1
         if edge.state != loaded and state.pixel_shader:

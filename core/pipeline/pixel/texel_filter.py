@@ -102,38 +102,29 @@ def place_words(u, v, wide, high):
 
 
 @stage
-def image_words(s, memory, fx, fy, start, width, height):
+def image_words(s, memory, fx, fy, image):
     """the texels around a place in one image, the same for all lanes: upper left, upper right, lower left, lower right"""
     x, y = fx >> 8, fy >> 8
-    if all_lanes(below(x, vint(width - 1)) & below(y, vint(height - 1))):  # whatever the address mode
-        return gather_quads(advance(memory, start), y * vint(width) + x, width)
-    return seam_words(s, memory, x, y, vint(start), vint(width), vint(height))
-
-
-@stage
-def image_places(u, v, width, height):
-    """place_words in one image"""
-    return place_words(u, v, np.float32(width << 8), np.float32(height << 8))
+    if all_lanes(below(x, vint(image.last_x)) & below(y, vint(image.last_y))):  # whatever the address mode
+        return gather_quads(advance(memory, image.start), y * vint(image.width) + x, image.width)
+    return seam_words(s, memory, x, y, vint(image.start), vint(image.width), vint(image.height))
 
 
 @stage
 def linear_image(s, memory, u, v, image):
-    """the 2x2 filter in one image (start, width, height: integers) for all lanes"""
-    start, width, height = image
-    fx, fy = image_places(u, v, width, height)
-    t00, t10, t01, t11 = image_words(s, memory, fx, fy, start, width, height)
+    """the 2x2 filter in one image (fields as in IMAGE) for all lanes"""
+    fx, fy = place_words(u, v, image.wide, image.high)
+    t00, t10, t01, t11 = image_words(s, memory, fx, fy, image)
     return mix_words(t00, t10, t01, t11, fx, fy)
 
 
 @stage
 def linear_pair(s, other, memory, u, v, image, other_u, other_v, other_image):
     """linear_image of two images: while one waits for its words the other is computed"""
-    start, width, height = image
-    fx, fy = image_places(u, v, width, height)
-    a, b, c, d = image_words(s, memory, fx, fy, start, width, height)
-    start, width, height = other_image
-    gx, gy = image_places(other_u, other_v, width, height)
-    e, f, g, h = image_words(other, memory, gx, gy, start, width, height)
+    fx, fy = place_words(u, v, image.wide, image.high)
+    a, b, c, d = image_words(s, memory, fx, fy, image)
+    gx, gy = place_words(other_u, other_v, other_image.wide, other_image.high)
+    e, f, g, h = image_words(other, memory, gx, gy, other_image)
     return mix_words(a, b, c, d, fx, fy), mix_words(e, f, g, h, gx, gy)
 
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.pipeline.records.texture import TEXTURE
+from core.pipeline.records.texture import IMAGE, TEXTURE
 
 STAGES = 8
 
@@ -34,6 +34,7 @@ TEXTURE_STAGE = np.dtype([
     ("projected", "i4"),                    # 0, or the component (1..3) that divides the ones before it (D3DTTFF_PROJECTED)
     ("address_u", "i4"), ("address_v", "i4"), ("address_w", "i4"),
     ("mag_filter", "i4"), ("min_filter", "i4"), ("mip_filter", "i4"),
+    ("image", IMAGE),                       # derived: first_level of a plane
     ("first_level", "i4"),                  # derived: max(MAXMIPLEVEL, texture.lod); texture.lod without mip filter
     ("last_level", "i4"),                   # derived: first_level without mip filter, else levels - 1
     ("mip_bias", "f4"), ("max_anisotropy", "i4"),

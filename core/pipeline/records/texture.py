@@ -17,6 +17,13 @@ class TextureKind(IntEnum):
     NONE, PLANE, CUBE, VOLUME, SHADOW = range(5)  # SHADOW: a plane of depths, compared with the third coordinate
 
 
+# One image of a texture, as the 2x2 filter asks for it.
+IMAGE = np.dtype([
+    ("start", "i4"),                        # word offset into the heap
+    ("width", "i4"), ("height", "i4"), ("last_x", "i4"), ("last_y", "i4"),
+    ("wide", "f4"), ("high", "f4"),         # width and height in 1/256 texel
+], align=True)  # fmt: skip
+
 # A bound texture. All zero: nothing bound. Level n of a face is max(width >> n, 1) x max(height >> n, 1) x max(depth >> n, 1).
 TEXTURE = np.dtype([
     ("kind", "i4"),                         # TextureKind
