@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.ui.tour import GOLDENS, LOOKS, STOPS, draw
+from tests.ui.tour import GOLDENS, LOOKS, PAGES, PICTURES, PUBLISHED, STOPS, draw
 
 BLOCK = 8
 """Pixels of a side of what is compared: how a rasteriser smooths a letter does not matter, whether it is there does."""
@@ -37,6 +37,13 @@ def test_every_panel_looks_as_it_was_accepted(tmp_path: Path, name: str) -> None
         if (share := apart(blocks(GOLDENS / name / f"{stop}.webp"), blocks(tmp_path / name / f"{stop}.webp"))) > FEW
     }
     assert not differ, f"look at {tmp_path / name}; if it is right: python -m tests.ui.tour tests/ui/goldens {name}"
+
+
+@pytest.mark.parametrize("stop", PAGES)
+def test_the_manual_shows_the_panels_as_they_were_accepted(stop: str) -> None:
+    shown = PICTURES / f"{stop}.webp"
+    assert shown.read_bytes() == (GOLDENS / PUBLISHED / shown.name).read_bytes(), "python -m tests.ui.tour tests/ui/goldens"
+    assert f"](panels/{shown.name})" in (PICTURES.parent / PAGES[stop]).read_text(encoding="utf-8")
 
 
 def test_a_missing_column_a_colour_and_a_moved_row_are_noticed() -> None:

@@ -2,13 +2,14 @@
 
 The same font (tests/ui/goldens), the offscreen platform and nobody's settings: the pictures differ only when the window does.
 tests/ui/test_goldens.py compares them with those that were accepted: `python -m tests.ui.tour tests/ui/goldens` accepts anew,
-after one has looked at all of them.
+after one has looked at all of them, and puts those of PAGES into the manual.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,13 @@ def _sheet(window: Any) -> None:
     window.surface.views.choose("sheet")
 
 
+PAGES = {
+    "history": "pixel-history.md", "steps": "stepping.md", "state": "state.md", "vertices": "vertices.md",
+    "buffers": "buffers.md", "surface": "surfaces.md", "comparison": "comparison.md", "what-if": "what-if.md",
+    "statistics": "statistics.md",
+}  # fmt: skip
+"""Stop -> the page of the manual that shows it, as it was accepted in PUBLISHED."""
+PUBLISHED, PICTURES = "small-dark", ROOT / "docs" / "panels"
 ROOM = "#event=697&pixel=250,246"
 STOPS = {
     "timeline": Stop("timeline", "room", ROOM),
@@ -125,6 +133,12 @@ def draw(folder: Path, name: str) -> None:
         subprocess.run(
             [sys.executable, "-m", "tests.ui.tour", "--here", str(folder), name], cwd=ROOT, env=environment, check=True
         )
+
+
+def publish() -> None:
+    """Puts what was accepted into the manual: its pictures are never of an older window."""
+    for stop in PAGES:
+        shutil.copyfile(GOLDENS / PUBLISHED / f"{stop}.webp", PICTURES / f"{stop}.webp")
 
 
 def _here(folder: Path, name: str) -> None:
@@ -219,6 +233,8 @@ def main(words: list[str]) -> int:
         return 0
     for name in words[1:] or LOOKS:
         draw(Path(words[0]), name)
+        if name == PUBLISHED and Path(words[0]).resolve() == GOLDENS.resolve():
+            publish()
     return 0
 
 
