@@ -1,9 +1,10 @@
 """Opens captures, asks everything, closes them, over and over: memory, handles and threads must not grow.
 
-    python -m tests.soak.opens --rounds 300 [--every 20] [FILE ...]
+    python -m tests.soak.opens --rounds 300 [--every 20] [--briefly] [FILE ...]
 
 A round is one opening of every file (default: the built-in capture and the samples).  Exits with 1 if the second half of the
-rounds took more than MEGABYTES_A_ROUND each, or any handle, thread or capture.  Figures are of Linux (/proc).
+rounds took more than MEGABYTES_A_ROUND each, or any handle, thread or capture.  `--briefly`: a picture, states, a filter and
+a pixel's history instead of every question.  Figures are of Linux (/proc).
 """
 
 from __future__ import annotations
@@ -57,20 +58,26 @@ def living() -> list[object]:
     return [thing for thing in gc.get_objects() if type(thing) in (inspector.Capture, Timeline)]
 
 
-def use(path: Path) -> None:
-    """Opens, looks around, asks everything, closes."""
+def use(path: Path, briefly: bool = False) -> None:
+    """Opens, looks around, asks everything or some things, closes."""
     with inspector.open(path) as capture:
         for number in range(EVENTS):
             event = len(capture.events) * number // EVENTS
             capture.text(event), capture.state(event).rows(), capture.surfaces(event)
-        ask_all(capture)
+        if not briefly:
+            ask_all(capture)
+            return
+        last = capture.frames[-1]
+        capture.image(last.last_event)
+        capture.ask(inspector.Search("$draw()"))
+        capture.ask(inspector.PixelHistory("render_target", 1, 1, last.first_event, last.last_event))
 
 
-def soak(paths: Sequence[Path], rounds: int, every: int = 20) -> Iterator[tuple[int, Figures]]:
+def soak(paths: Sequence[Path], rounds: int, every: int = 20, briefly: bool = False) -> Iterator[tuple[int, Figures]]:
     """(rounds done, figures) now and then, and at the end."""
     for number in range(rounds):
         for path in paths:
-            use(path)
+            use(path, briefly)
         if number + 1 in (1, 2, 5, rounds // 2, rounds) or not (number + 1) % every:
             yield number + 1, Figures.now()
 
@@ -95,11 +102,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--every", type=int, default=20, help="rounds between two lines")
+    parser.add_argument("--briefly", action="store_true", help="some questions instead of all")
     options = parser.parse_args(words)
     built_in = built_in_capture()
     paths = options.files or [*([built_in] if built_in else []), *(path for _, path in sample_captures())]
     began, figures = time.perf_counter(), {}
-    for number, now in soak(list(dict.fromkeys(paths)), options.rounds, options.every):
+    for number, now in soak(list(dict.fromkeys(paths)), options.rounds, options.every, options.briefly):
         figures[number] = now
         print(f"{number:4} rounds {now} {time.perf_counter() - began:7.0f} s", flush=True)
     found = grown(figures)
