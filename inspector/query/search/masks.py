@@ -3,6 +3,7 @@
 | part | events |
 |---|---|
 | blend, "two words" | whose text has it, whatever the case; draws, clears, copies, presentations answer to these words |
+| IDirect3DDevice8::Clear | caused by this API call |
 | $regex(/a.*b/i) | whose text fits |
 | $action(), $draw(), $clear(), $copy(), $present(), $event(), $state() | of this kind; a condition inside must hold too |
 | $param(name: text), $param(name op value) | one of whose fields, or of its API call's arguments, is so |
@@ -117,7 +118,7 @@ class Masks:
             raise Cancelled("search cancelled")
         match node:
             case Word():
-                return self.texts.containing(node.text)
+                return self._word(node.text)
             case Regex():
                 return self._fitting(node)
             case Terms():
@@ -132,6 +133,10 @@ class Masks:
                 return self._compare(node)
             case Call():
                 return self._dollar(node) if node.dollar else self._predicate(node)
+
+    def _word(self, text: str) -> np.ndarray:
+        """Where the text has it; "::" is of API calls only, such as IDirect3DDevice8::SetRenderState."""
+        return self.parameters.api_text(text.casefold()) if "::" in text else self.texts.containing(text)
 
     def _fitting(self, node: Regex) -> np.ndarray:
         """Where the expression fits.  One text may take a second: what takes longer would take for ever."""

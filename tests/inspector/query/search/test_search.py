@@ -52,6 +52,8 @@ def test_findings_that_need_drawing_are_worth_a_note() -> None:
         ("$childOf(Frame 3) and $draw()", 10),
         ("$parent(DrawPrimitives2) and $draw()", 80),
         ("$api(IDirect3DDevice8::Clear)", 16),
+        ("IDirect3DDevice8::Clear", 16),
+        ("+idirect3ddevice8::clear -CLEAR", 0),
         ("frame == 3..5 and $draw()", 30),
         ("op == CLEAR", 16),
         ("draw == 7", 1),
