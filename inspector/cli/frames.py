@@ -15,7 +15,6 @@ from inspector.exports.chosen_frames import picture_of, titles_of
 from inspector.exports.formats import format_of
 from inspector.exports.png import opaque, png
 from inspector.files import write_bytes
-from inspector.imports import is_trace
 from inspector.imports.presents import frames_of
 from inspector.query.looks.drawn import BY, Drawn
 from inspector.timeline.frames import Frame
@@ -80,8 +79,6 @@ def list_quickly(chosen: argparse.Namespace) -> bool:
     """Lists what decoding alone tells; False of what has to be imported."""
     if chosen.output is not None or chosen.folder is not None:
         raise BadInput("frames: --quick lists frames; pictures take importing them")
-    if not is_trace(chosen.file):
-        return False
     progress = Progress()
     try:
         frames = frames_of(chosen.file, progress)

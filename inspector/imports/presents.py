@@ -1,4 +1,4 @@
-"""The frames of a trace without importing it: its calls are decoded, not carried out."""
+"""The frames of a trace without importing it: its calls are decoded, not executed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.runtime.calls.columns import Calls
+from inspector.imports import is_trace
 from inspector.imports.stream import TraceStream
 from inspector.progress import Progress
 
@@ -18,14 +19,16 @@ DRAWS = frozenset(f"IDirect3DDevice8::Draw{name}" for name in (
     "Primitive", "IndexedPrimitive", "PrimitiveUP", "IndexedPrimitiveUP", "RectPatch", "TriPatch",
 ))  # fmt: skip
 OTHER_DOOR = "DirectDrawCreate"
-"""What shows there is known only to whom carries out the calls: a Blt may be to the screen."""
+"""In such a trace, only execution shows where frames end: a Blt may be to the screen."""
 
 
 def frames_of(path: Path, progress: Progress | None = None) -> np.ndarray | None:
-    """FRAME[n] of a trace of a Direct3D 8 program, as importing it would number them; None of a program of DirectDraw.
+    """FRAME[n] of a trace of a Direct3D 8 program, as importing it would number them; None of any other file.
 
     Raises TraceError, Cancelled.
     """
+    if not is_trace(path):
+        return None
     stream = TraceStream(path, progress)
     ends: list[np.ndarray] = []
     draws: list[np.ndarray] = []

@@ -12,6 +12,7 @@ from core.errors import Cancelled
 from inspector.cli import main
 from inspector.imports import stream
 from inspector.imports.presents import frames_of
+from tests.conftest import ROOT
 from tests.inspector.imports.trace_file import Enum, TraceFile, device_call, present, small_program, snappy, triangle
 
 REFUSED = Enum("D3DERR_DEVICELOST", 0x88760868)
@@ -83,3 +84,7 @@ def test_the_command_imports_nothing(tmp_path, monkeypatch, capsys):
     assert all(line.endswith(", 1 draws") for line in lines)
     assert not list((tmp_path / "cache").rglob("*.ddicap"))
     assert main(["frames", str(path), "--quick", "-o", str(tmp_path / "sheet.png")]) == 2
+
+
+def test_a_capture_has_no_such_list():
+    assert frames_of(ROOT / "resources/room.ddicap") is None
