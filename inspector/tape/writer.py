@@ -81,10 +81,11 @@ class TapeWriter:
 
     def append(self, call: DdiCall) -> None:
         """Records a call as it is now: nothing it refers to is kept."""
-        data, records = call.data, 0
-        if data:
+        data: dict[str, Any] = {}
+        records = 0
+        if call.data:
             records = record_count(call)
-            data = {name: self._store(name, value) for name, value in data.items() if value is not None}
+            data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
         packed = pack_call(call, data)
         self._batch.append(packed)
         self._head.append((self._entries.get(call.entry) or self._new_entry(call.entry), records, call.source))

@@ -47,6 +47,18 @@ def test_a_recorded_call_keeps_nothing_of_the_callers(tmp_path: Path) -> None:
         assert tape.calls[0].data["contents"] == bytes(5000)
 
 
+def test_calls_of_a_tape_are_recorded_again(tmp_path: Path) -> None:
+    calls = [DdiCall("CreateSurface", {"handle": 1}), DdiCall("Unlock", {"handle": 1}, {"contents": b"abc"})]
+    with TapeWriter(tmp_path / "a.ddicap") as writer:
+        for call in calls:
+            writer.append(call)
+    with Tape(tmp_path / "a.ddicap") as tape, TapeWriter(tmp_path / "b.ddicap") as writer:
+        for call in tape.calls:
+            writer.append(call)
+    with Tape(tmp_path / "b.ddicap") as again:
+        assert [plain(call) for call in again.calls] == [plain(call) for call in calls]
+
+
 def test_the_call_index_tells_entries_records_and_sources(written: Path) -> None:
     with Tape(written) as tape:
         index = tape.call_index()
