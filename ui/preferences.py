@@ -123,6 +123,7 @@ class Preferences(QDialog):
 
     def _add_use(self) -> None:
         self.memory = PlainLabel()
+        self.memory.setWordWrap(True)
         self._form.addRow(PlainLabel("Memory used now"), self.memory)
         self.cache = PlainLabel("…")
         self._form.addRow(PlainLabel("Cache on disk"), self.cache)

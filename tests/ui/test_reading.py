@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextTable
 
 from tests.ui.fake import FakeCapture
 from ui import pages, reading
 from ui.docks import PANELS
 from ui.keys.commands import BY_NAME
 from ui.settings import Settings
-from ui.widgets.reader import Reader
+from ui.widgets.reader import PageView, Reader
 from ui.widgets.text_dialog import TextDialog
 from ui.window import Window
 
@@ -140,3 +140,16 @@ def test_a_report_of_a_problem_can_be_completed_and_copied(window: Window) -> No
     dialog.edit.setPlainText("It is green.\n" + text)
     dialog.copy.click()
     assert QGuiApplication.clipboard().text().startswith("It is green.\nWhat happened:")
+
+
+def test_a_table_below_an_example_begins_with_its_titles(qtbot: Any, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```\nx\n```\n\n| | lesson |\n|---|---|\n| 1 | x |\n\n```\ny\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    view = PageView()
+    qtbot.addWidget(view)
+    view.show_page(page)
+    tables = [frame for frame in view.document().rootFrame().childFrames() if isinstance(frame, QTextTable)]
+    for table, titles in zip(tables, (["", "lesson"], ["a", "b"]), strict=True):
+        cells = [table.cellAt(0, column) for column in range(2)]
+        assert [cell.firstCursorPosition().block().text() for cell in cells] == titles
+        assert all(cell.firstCursorPosition().block() == cell.lastCursorPosition().block() for cell in cells), "one line each"

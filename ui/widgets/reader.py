@@ -95,7 +95,7 @@ class PageView(QTextBrowser):
                 QTextCursor(block).setBlockFormat(form)
 
     def _dress_tables(self) -> None:
-        """Thin lines, room around words; an empty title leaves Qt's row of titles without its look."""
+        """Thin lines, room around words."""
         for table in (frame for frame in self.document().rootFrame().childFrames() if isinstance(frame, QTextTable)):
             form = table.format().toTableFormat()
             form.setBorderCollapse(True)
@@ -114,6 +114,8 @@ class PageView(QTextBrowser):
 
     def _make_title(self, cell: QTextTableCell) -> None:
         cursor = cell.firstCursorPosition()
+        while not cursor.block().text() and cursor.block() != cell.lastCursorPosition().block():
+            cursor.deleteChar()  # Qt begins a table below an example with an empty line
         cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
         bold = QTextCharFormat()
         bold.setFontWeight(QFont.Weight.DemiBold)
