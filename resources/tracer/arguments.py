@@ -260,9 +260,15 @@ STATE: dict[str, tuple[str, ...]] = {
 AFTER = {
     "Reset", "BeginStateBlock", "EndStateBlock", "ApplyStateBlock", "CaptureStateBlock", "DeleteStateBlock", "CreateStateBlock",
     "DeleteVertexShader", "DeletePixelShader", "MultiplyTransform", "Present", "SetLOD", "Release", "CreateDevice",
-    "Lock", "LockRect", "LockBox", "ProcessVertices",
+    "Lock", "LockRect", "LockBox", "ProcessVertices", "GetSurfaceLevel", "GetCubeMapSurface", "GetVolumeLevel",
 }  # fmt: skip
 """Methods after which `after_NAME` of the hand-written sources is called."""
+
+NOTED = (
+    "SetRenderState", "SetTextureStageState", "SetTexture", "SetTransform", "SetMaterial", "SetViewport", "SetLight",
+    "LightEnable", "SetClipPlane",
+)  # fmt: skip
+"""Methods of STATE with a `note_NAME`, which keeps a call of them that nobody made: it sets what the state is."""
 
 BEFORE = {"Unlock", "UnlockRect", "UnlockBox"}
 """Methods before which `before_NAME` is called."""

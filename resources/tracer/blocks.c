@@ -1,6 +1,5 @@
 /* State blocks: they keep the calls in force when they were made. */
 #include <stdlib.h>
-#include <string.h>
 #include "trace.h"
 #include "keep.h"
 
@@ -141,62 +140,86 @@ void after_IDirect3DDevice8_DeleteStateBlock(Object *self, DWORD token, HRESULT 
     LeaveCriticalSection(&lock);
 }
 
-static void ask_texture(IDirect3DDevice8 *device, IDirect3DDevice8 *real, DWORD stage)
-{
-    IDirect3DBaseTexture8 *texture = NULL;
-    if (SUCCEEDED(IDirect3DDevice8_GetTexture(real, stage, &texture)) && !texture)
-        IDirect3DDevice8_SetTexture(device, stage, NULL);
-    if (texture)
-        IDirect3DBaseTexture8_Release(texture);
-}
+/* ---- what a block sets back ----
 
-static void ask_light(IDirect3DDevice8 *device, IDirect3DDevice8 *real, const Entry *entry)
+   A block of a whole class also sets what nobody had set when it was made: the device says what that is now.  Where it does not, as
+   pure devices, it is what a new device has, and no call is needed; so it is with what the device is not asked for. */
+
+static int ask_value(Object *self, IDirect3DDevice8 *real, const Entry *entry)
 {
-    D3DLIGHT8 light;
+    DWORD value;
     BOOL is_on;
-    if (entry->function == F_IDirect3DDevice8_SetLight && SUCCEEDED(IDirect3DDevice8_GetLight(real, entry->first, &light)))
-        IDirect3DDevice8_SetLight(device, entry->first, &light);
-    if (entry->function == F_IDirect3DDevice8_LightEnable && SUCCEEDED(IDirect3DDevice8_GetLightEnable(real, entry->first, &is_on)))
-        IDirect3DDevice8_LightEnable(device, entry->first, is_on);
+    IDirect3DBaseTexture8 *texture = NULL;
+    HRESULT result = E_FAIL;
+    switch (entry->function) {
+    case F_IDirect3DDevice8_SetRenderState:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetRenderState(real, entry->first, &value)))
+            note_IDirect3DDevice8_SetRenderState(self, entry->first, value);
+        break;
+    case F_IDirect3DDevice8_SetTextureStageState:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetTextureStageState(real, entry->first, entry->second, &value)))
+            note_IDirect3DDevice8_SetTextureStageState(self, entry->first, entry->second, value);
+        break;
+    case F_IDirect3DDevice8_LightEnable:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetLightEnable(real, entry->first, &is_on)))
+            note_IDirect3DDevice8_LightEnable(self, entry->first, is_on);
+        break;
+    case F_IDirect3DDevice8_SetTexture:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetTexture(real, entry->first, &texture)) && texture)
+            IDirect3DBaseTexture8_Release(texture); /* what was kept holds */
+        else if (SUCCEEDED(result))
+            note_IDirect3DDevice8_SetTexture(self, entry->first, NULL);
+        break;
+    }
+    return SUCCEEDED(result);
 }
 
-static void ask_geometry(IDirect3DDevice8 *device, IDirect3DDevice8 *real, const Entry *entry)
+static int ask_geometry(Object *self, IDirect3DDevice8 *real, const Entry *entry)
 {
     D3DMATRIX matrix;
     D3DMATERIAL8 material;
     D3DVIEWPORT8 viewport;
+    D3DLIGHT8 light;
     float plane[4];
-    if (entry->function == F_IDirect3DDevice8_SetTransform && SUCCEEDED(IDirect3DDevice8_GetTransform(real, entry->first, &matrix)))
-        IDirect3DDevice8_SetTransform(device, entry->first, &matrix);
-    if (entry->function == F_IDirect3DDevice8_SetMaterial && SUCCEEDED(IDirect3DDevice8_GetMaterial(real, &material)))
-        IDirect3DDevice8_SetMaterial(device, &material);
-    if (entry->function == F_IDirect3DDevice8_SetViewport && SUCCEEDED(IDirect3DDevice8_GetViewport(real, &viewport)))
-        IDirect3DDevice8_SetViewport(device, &viewport);
-    if (entry->function == F_IDirect3DDevice8_SetClipPlane && SUCCEEDED(IDirect3DDevice8_GetClipPlane(real, entry->first, plane)))
-        IDirect3DDevice8_SetClipPlane(device, entry->first, plane);
+    HRESULT result = E_FAIL;
+    switch (entry->function) {
+    case F_IDirect3DDevice8_SetTransform:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetTransform(real, entry->first, &matrix)))
+            note_IDirect3DDevice8_SetTransform(self, entry->first, &matrix);
+        break;
+    case F_IDirect3DDevice8_SetMaterial:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetMaterial(real, &material)))
+            note_IDirect3DDevice8_SetMaterial(self, &material);
+        break;
+    case F_IDirect3DDevice8_SetViewport:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetViewport(real, &viewport)))
+            note_IDirect3DDevice8_SetViewport(self, &viewport);
+        break;
+    case F_IDirect3DDevice8_SetLight:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetLight(real, entry->first, &light)))
+            note_IDirect3DDevice8_SetLight(self, entry->first, &light);
+        break;
+    case F_IDirect3DDevice8_SetClipPlane:
+        if (SUCCEEDED(result = IDirect3DDevice8_GetClipPlane(real, entry->first, plane)))
+            note_IDirect3DDevice8_SetClipPlane(self, entry->first, plane);
+        break;
+    }
+    return SUCCEEDED(result);
 }
 
-/* What the block set back to what it was before anybody set it: the device says what that is.  What it is not asked for is what a
-   new device has; then no call is needed. */
 static void ask_again(Object *self, const Entry *entry)
 {
-    IDirect3DDevice8 *device = (IDirect3DDevice8 *)self, *real = self->real;
-    DWORD value;
-    switch (entry->function) {
-    case F_IDirect3DDevice8_SetRenderState:
-        if (SUCCEEDED(IDirect3DDevice8_GetRenderState(real, entry->first, &value)))
-            IDirect3DDevice8_SetRenderState(device, entry->first, value);
-        break;
-    case F_IDirect3DDevice8_SetTextureStageState:
-        if (SUCCEEDED(IDirect3DDevice8_GetTextureStageState(real, entry->first, entry->second, &value)))
-            IDirect3DDevice8_SetTextureStageState(device, entry->first, entry->second, value);
-        break;
-    case F_IDirect3DDevice8_SetTexture: ask_texture(device, real, entry->first); break;
-    case F_IDirect3DDevice8_SetLight: case F_IDirect3DDevice8_LightEnable: ask_light(device, real, entry); break;
-    case F_IDirect3DDevice8_SetTransform: case F_IDirect3DDevice8_SetMaterial: case F_IDirect3DDevice8_SetViewport:
-    case F_IDirect3DDevice8_SetClipPlane: ask_geometry(device, real, entry); break;
-    default: forget(&self->state->map, place_of(&self->state->map, entry->function, entry->first, entry->second));
-    }
+    if (!ask_value(self, self->real, entry) && !ask_geometry(self, self->real, entry))
+        forget(&self->state->map, place_of(&self->state->map, entry->function, entry->first, entry->second));
+}
+
+static void apply_entries(struct State *state, const Block *block)
+{
+    int count;
+    Entry **all = in_order(&block->map, &count);
+    for (int i = 0; i < count; i++)
+        put_copy(&state->map, all[i], ++next_state);
+    free(all);
 }
 
 void after_IDirect3DDevice8_ApplyStateBlock(Object *self, DWORD token, HRESULT result, const Call *call)
@@ -205,13 +228,12 @@ void after_IDirect3DDevice8_ApplyStateBlock(Object *self, DWORD token, HRESULT r
     EnterCriticalSection(&lock);
     Block *block = self->state && SUCCEEDED(result) ? *block_of(self->state, token) : NULL;
     Map absent = {0};
-    for (int i = 0; block && i < SLOTS; i++) {
-        for (Entry *entry = block->map.slots[i]; entry; entry = entry->next)
-            put_copy(&self->state->map, entry, ++next_state);
-        for (Entry *entry = self->state->map.slots[i]; entry && block->type; entry = entry->next)
+    if (block)
+        apply_entries(self->state, block);
+    for (int i = 0; block && block->type && i < SLOTS; i++)
+        for (Entry *entry = self->state->map.slots[i]; entry; entry = entry->next)
             if (in_block(entry, block->type) && !*place_of(&block->map, entry->function, entry->first, entry->second))
                 put_copy(&absent, entry, entry->serial);
-    }
     for (int i = 0; i < SLOTS; i++)
         for (Entry *entry = absent.slots[i]; entry; entry = entry->next)
             ask_again(self, entry);

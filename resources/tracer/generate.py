@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.runtime.calls.interfaces import INTERFACES
-from resources.tracer.arguments import AFTER, ARGUMENTS, BEFORE, EXCEPTIONS, RESULTS, STATE
+from resources.tracer.arguments import AFTER, ARGUMENTS, BEFORE, EXCEPTIONS, NOTED, RESULTS, STATE
 from resources.tracer.tables import (
-    C_TYPES,
+    ENUM_TYPES,
     ENUMS,
     MASKS,
     STRUCTURES,
@@ -24,6 +24,7 @@ from resources.tracer.tables import (
 )
 
 PLAIN = {"u": "DWORD", "n": "UINT", "f": "float", "bool": "BOOL", "mask": "DWORD", "handle": "DWORD"}
+"""Types of numbers, by the kind of a row."""
 SHARED = {"Release": "self, result, newest", "Present": "self", "SetLOD": "self, &call"}
 """Hooks that are one function for all interfaces, and what they are given."""
 OWN_KIND = "*"
@@ -59,23 +60,16 @@ class Argument:
 
     def declared(self) -> str:
         """As a parameter."""
-        star = f"{self._type()}{self.name}"
-        return star if "*" in self._type()[-2:] else f"{self._type()} {self.name}"
+        kind = self._type()
+        return f"{kind}{self.name}" if kind.endswith("*") else f"{kind} {self.name}"
 
     def _type(self) -> str:
-        plain = {
-            "u": "DWORD",
-            "n": "UINT",
-            "f": "float",
-            "bool": "BOOL",
-            "mask": "DWORD",
-            "handle": "DWORD",
-            "blob": "const void *",
-        }
-        if self.kind in plain:
-            return "const DWORD *" if self.name == "pFunction" else plain[self.kind]
+        if self.kind in PLAIN:
+            return PLAIN[self.kind]
+        if self.kind == "blob":
+            return "const DWORD *" if self.name == "pFunction" else "const void *"
         if self.kind == "enum":
-            return C_TYPES[self.what]
+            return ENUM_TYPES[self.what]
         if self.kind == "object":
             return f"IDirect3D{self.what} *"
         if self.kind == "in":
@@ -144,7 +138,7 @@ def methods() -> list[Method]:
 # ---- methods -------------------------------------------------------------------------------------------------------
 
 
-def _array(argument: Argument) -> str:
+def _put_structures(argument: Argument) -> str:
     """C that puts a structure or an array of them."""
     name, count = argument.name, argument.count or "1"
     return (
@@ -154,7 +148,7 @@ def _array(argument: Argument) -> str:
     )
 
 
-def _blob(argument: Argument) -> str:
+def _put_bytes(argument: Argument) -> str:
     size = argument.what.replace("VERTICES", "vertices_of(PrimitiveType, PrimitiveCount)").replace(
         "INDICES", "vertices_of(PrimitiveType, PrimitiveCount)"
     )
@@ -178,9 +172,9 @@ def _given(argument: Argument) -> str:
     if kind in puts:
         text = puts[kind]
     elif kind in ("in", "inout"):
-        text = _array(argument)
+        text = _put_structures(argument)
     elif kind == "blob":
-        text = _blob(argument)
+        text = _put_bytes(argument)
     else:
         return ""
     return f"put_argument(&call, {argument.index});\n    {text}"
@@ -288,6 +282,33 @@ def function(method: Method) -> str:
     return "\n    ".join(line for line in lines if line) + "\n}\n"
 
 
+def noted_prototype(method: Method) -> str:
+    parameters = ", ".join(["Object *self", *(a.declared() for a in method.arguments)])
+    return f"void note_{method.interface}_{method.name}({parameters})"
+
+
+def noted(method: Method) -> str:
+    """What keeps a call that nobody made."""
+    keys = [*STATE[method.name], "0", "0"][:2]
+    lines = [
+        f"{noted_prototype(method)}\n{{\n    Call call;",
+        f"enter(&call, {method.id}, self->real);",
+        "call.on = 1;",
+        *(_given(a) for a in method.arguments),
+        "end_arguments(&call);",
+        "HRESULT result = D3D_OK;",
+        _put_result(method),
+        "put_byte(&call, END);",
+        f"note(&call, self, {keys[0]}, {keys[1]});",
+        "done(&call);",
+    ]
+    return "\n    ".join(lines) + "\n}\n"
+
+
+def noted_methods() -> list[Method]:
+    return [method for method in methods() if method.interface == "IDirect3DDevice8" and method.name in NOTED]
+
+
 # ---- files ----------------------------------------------------------------------------------------------------------
 
 
@@ -306,6 +327,7 @@ def header() -> str:
         "void after_Present(Object *self);",
         "void after_SetLOD(Object *self, const Call *call);",
         *(line for method in every for line in prototypes(method)),
+        *(f"{noted_prototype(method)};" for method in noted_methods()),
         "",
     ])  # fmt: skip
 
@@ -315,7 +337,8 @@ def source() -> str:
     every = methods()
     rows = [("memcpy", ["dest", "src", "n"], 0), ("Direct3DCreate8", ["SDKVersion"], 1)]
     rows += [(f"{m.interface}::{m.name}", ["this", *(a.name for a in m.arguments)], int(m.is_kept)) for m in every]
-    parts = ['#include "calls.h"\n', *structures(), *map(function, every), *signatures("functions", rows), *structure_names()]
+    parts = ['#include "calls.h"\n', *structures(), *map(function, every), *map(noted, noted_methods())]
+    parts += [*signatures("functions", rows), *structure_names()]
     parts += [*words("enums", ENUMS), *words("masks", MASKS), *layouts()]
     for interface in INTERFACES:
         entries = ", ".join(f"{m.interface}_{m.name}_" for m in every if m.interface == interface)

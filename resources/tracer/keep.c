@@ -76,20 +76,29 @@ static int by_serial(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What of a map is true now, in the order in which it was called: shaders, or all else. */
-void write_map(Map *map, int shaders)
+/* The entries of a map in the order in which they were called; NULL without memory.  Whoever asks frees it. */
+Entry **in_order(const Map *map, int *count)
 {
     Entry **all = malloc((map->count + 1) * sizeof *all);
-    int count = 0;
+    *count = 0;
     for (int i = 0; all && i < SLOTS; i++)
         for (Entry *entry = map->slots[i]; entry; entry = entry->next)
-            if (is_shader(entry->function) == shaders && (!entry->object || entry->object->alive) &&
-                (!entry->other || entry->other->alive))
-                all[count++] = entry;
+            all[(*count)++] = entry;
     if (all)
-        qsort(all, count, sizeof *all, by_serial);
+        qsort(all, *count, sizeof *all, by_serial);
+    return all;
+}
+
+static int is_true(const Entry *entry) { return (!entry->object || entry->object->alive) && (!entry->other || entry->other->alive); }
+
+/* What of a map is true now: shaders, or all else. */
+void write_map(Map *map, int shaders)
+{
+    int count;
+    Entry **all = in_order(map, &count);
     for (int i = 0; i < count; i++)
-        write_record(all[i]->record);
+        if (is_shader(all[i]->function) == shaders && is_true(all[i]))
+            write_record(all[i]->record);
     free(all);
 }
 
@@ -117,6 +126,15 @@ void keep(const Call *call, Object *device, DWORD first, DWORD second, const voi
         put(map, (Entry){NULL, call->function, first, second, ++next_state, record, known(object), known(other)});
     }
     LeaveCriticalSection(&lock);
+}
+
+/* A call that would set what the state is now; nobody made it. */
+void note(const Call *call, Object *device, DWORD first, DWORD second)
+{
+    struct State *state = state_of(device);
+    Record *record = state ? record_of(call) : NULL;
+    if (record)
+        put(&state->map, (Entry){NULL, call->function, first, second, ++next_state, record, NULL, NULL});
 }
 
 void after_IDirect3DDevice8_Reset(Object *self, D3DPRESENT_PARAMETERS *parameters, HRESULT result, const Call *call)
@@ -197,15 +215,46 @@ void after_IDirect3DDevice8_DeletePixelShader(Object *self, DWORD handle, HRESUL
         forget_shader(self, F_IDirect3DDevice8_CreatePixelShader, handle);
 }
 
-/* The product is set once more, as it is: to whatever follows it is one matrix. */
-void after_IDirect3DDevice8_MultiplyTransform(Object *self, D3DTRANSFORMSTATETYPE state, const D3DMATRIX *matrix, HRESULT result,
+/* ---- products of matrices ---- */
+
+static void multiply(D3DMATRIX *product, const D3DMATRIX *left, const D3DMATRIX *right)
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 4; column++) {
+            product->m[row][column] = 0;
+            for (int i = 0; i < 4; i++)
+                product->m[row][column] += left->m[row][i] * right->m[i][column];
+        }
+}
+
+/* What was kept of a transformation; else as devices begin with it. */
+static void kept_matrix(struct State *state, DWORD which, D3DMATRIX *matrix)
+{
+    Entry *entry = *place_of(&state->map, F_IDirect3DDevice8_SetTransform, which, 0);
+    memset(matrix, 0, sizeof *matrix);
+    for (int i = 0; i < 4; i++)
+        matrix->m[i][i] = 1;
+    if (entry)
+        matrix_of(entry->record, matrix);
+}
+
+/* The product as if it had been set: to whatever follows it is one matrix.  It is the device's even while a block is recorded.  Pure
+   devices do not tell it: it is worked out. */
+void after_IDirect3DDevice8_MultiplyTransform(Object *self, D3DTRANSFORMSTATETYPE which, const D3DMATRIX *matrix, HRESULT result,
                                               const Call *call)
 {
-    D3DMATRIX product;
-    (void)matrix, (void)call;
-    if (keeping && !recording && SUCCEEDED(result) &&
-        SUCCEEDED(IDirect3DDevice8_GetTransform((IDirect3DDevice8 *)self->real, state, &product)))
-        IDirect3DDevice8_SetTransform((IDirect3DDevice8 *)self, state, &product);
+    struct State *state = keeping && SUCCEEDED(result) ? state_of(self) : NULL;
+    D3DMATRIX product, before;
+    (void)call;
+    if (!state)
+        return;
+    EnterCriticalSection(&lock);
+    if (FAILED(IDirect3DDevice8_GetTransform((IDirect3DDevice8 *)self->real, which, &product))) {
+        kept_matrix(state, which, &before);
+        multiply(&product, matrix, &before);
+    }
+    note_IDirect3DDevice8_SetTransform(self, which, &product);
+    LeaveCriticalSection(&lock);
 }
 
 /* ---- what is written when recording begins ---- */

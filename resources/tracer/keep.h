@@ -31,6 +31,7 @@ Entry **place_of(Map *map, int function, DWORD first, DWORD second);
 void put_copy(Map *map, const Entry *entry, DWORD serial);
 void clear_map(Map *map);
 void forget(Map *map, Entry **place);
+Entry **in_order(const Map *map, int *count);
 void write_map(Map *map, int shaders);
 struct State *state_of(Object *device);
 void free_blocks(struct State *state);

@@ -76,6 +76,14 @@ static Object *new_object(void *real, Kind kind)
     return object;
 }
 
+/* Whether an object is another one, or was made by it. */
+static int is_within(const Object *object, const Object *other)
+{
+    while (object && object != other)
+        object = object->parent;
+    return object != NULL;
+}
+
 /* Our object for a real one; the real one itself where it is of no known kind.  `call` gave it; `created`: it is new. */
 void *wrap(const Call *call, Object *parent, Kind kind, void *real, int created)
 {
@@ -89,7 +97,8 @@ void *wrap(const Call *call, Object *parent, Kind kind, void *real, int created)
         object = find_object(real, kind == K_BaseTexture8 ? (kind = kind_of_texture(real)) : kind);
     if (!object && kind != K_unknown)
         object = new_object(real, kind);
-    if (object && (created || !object->alive) && call) {
+    /* a texture that the program has released, asked for by a level of it, stays dead: who made it is no longer known */
+    if (object && (created || !object->alive) && call && !is_within(parent, object)) {
         drop_object(object);
         object->parent = parent;
         let_go(object->made);
@@ -157,8 +166,19 @@ size_t picture_size(D3DFORMAT format, UINT width, UINT height, UINT depth, INT p
     return (size_t)(depth - 1) * slice_pitch + (size_t)(rows - 1) * pitch + row;
 }
 
+/* A level may be locked through its texture and unlocked through its surface: what is locked is kept with the texture. */
+static Object *holder(Object *object, UINT *face, UINT *level)
+{
+    if ((object->kind != K_Surface8 && object->kind != K_Volume8) || !object->parent || !has_levels(object->parent))
+        return object;
+    *face = object->face;
+    *level = object->level;
+    return object->parent;
+}
+
 void remember(Object *object, UINT face, UINT level, UINT offset, void *memory, size_t size)
 {
+    object = holder(object, &face, &level);
     Locked *locked = memory && size ? malloc(sizeof *locked) : NULL;
     if (!locked)
         return;
@@ -172,6 +192,7 @@ void remember(Object *object, UINT face, UINT level, UINT offset, void *memory, 
 /* Before it is unlocked: writes down what is there. */
 void written(Object *object, UINT face, UINT level)
 {
+    object = holder(object, &face, &level);
     EnterCriticalSection(&lock);
     for (Locked **place = &object->locked; *place; place = &(*place)->next) {
         Locked *locked = *place;
@@ -186,6 +207,37 @@ void written(Object *object, UINT face, UINT level)
         break;
     }
     LeaveCriticalSection(&lock);
+}
+
+static void is_level(Object *texture, void *part, UINT face, UINT level)
+{
+    Object *object = is_ours(part) ? part : NULL;
+    if (!object || is_within(texture, object))
+        return;
+    EnterCriticalSection(&lock);
+    object->parent = texture;
+    object->face = face;
+    object->level = level;
+    LeaveCriticalSection(&lock);
+}
+
+void after_IDirect3DTexture8_GetSurfaceLevel(Object *self, UINT level, IDirect3DSurface8 **surface, HRESULT result)
+{
+    if (SUCCEEDED(result) && surface)
+        is_level(self, *surface, 0, level);
+}
+
+void after_IDirect3DCubeTexture8_GetCubeMapSurface(Object *self, D3DCUBEMAP_FACES face, UINT level, IDirect3DSurface8 **surface,
+                                                   HRESULT result)
+{
+    if (SUCCEEDED(result) && surface)
+        is_level(self, *surface, face, level);
+}
+
+void after_IDirect3DVolumeTexture8_GetVolumeLevel(Object *self, UINT level, IDirect3DVolume8 **volume, HRESULT result)
+{
+    if (SUCCEEDED(result) && volume)
+        is_level(self, *volume, 0, level);
 }
 
 static void of_surface(Object *object, UINT face, UINT level, const D3DSURFACE_DESC *desc, const D3DLOCKED_RECT *got,

@@ -21,7 +21,7 @@ PREFIXES = {
     "ClearFlag": "D3DCLEAR_", "LockFlag": "D3DLOCK_",
 }  # fmt: skip
 """Of the header's names, which the rule book leaves out."""
-C_TYPES = {
+ENUM_TYPES = {
     "FORMAT": "D3DFORMAT", "DeviceType": "D3DDEVTYPE", "MultisampleType": "D3DMULTISAMPLE_TYPE", "CubeFace": "D3DCUBEMAP_FACES",
     "ResourceType": "D3DRESOURCETYPE", "Pool": "D3DPOOL", "PrimitiveType": "D3DPRIMITIVETYPE",
     "BackBufferType": "D3DBACKBUFFER_TYPE", "StateBlockType": "D3DSTATEBLOCKTYPE", "TransformState": "D3DTRANSFORMSTATETYPE",
@@ -63,7 +63,7 @@ def _words_of(name: str) -> dict[str, int]:
     return {n: value for n, value in rows.items() if value or issubclass(members, IntEnum)}
 
 
-ENUMS = ("HRESULT", "BOOL", *C_TYPES)
+ENUMS = ("HRESULT", "BOOL", *ENUM_TYPES)
 MASKS = ("Usage", "Fvf", "CreateFlag", "ClearFlag", "LockFlag")
 
 
@@ -82,7 +82,7 @@ def _scalar(kind: Kind, value: str) -> str:
         return f"put_pointer(call, (const void *)(ULONG_PTR){value});"
     if kind is FORMAT:
         return f"put_enum(call, E_FORMAT, {value});"
-    if kind.members is not None and kind.members.__name__ in C_TYPES:
+    if kind.members is not None and kind.members.__name__ in ENUM_TYPES:
         return f"put_enum(call, E_{kind.members.__name__}, {value});"
     return f"put_u(call, {value});"
 

@@ -185,10 +185,15 @@ void enter(Call *call, int function, const void *self)
     }
 }
 
-void entered(Call *call)
+void end_arguments(Call *call)
 {
     put_byte(call, END);
     call->split = call->used;
+}
+
+void entered(Call *call)
+{
+    end_arguments(call);
     if (!call->on)
         return;
     EnterCriticalSection(&lock);
@@ -270,6 +275,16 @@ void write_record(const Record *record)
         return;
     DWORD number = out_enter(record->function, record->thread, record->data, record->split);
     out_leave(number, record->data + record->split, record->used - record->split);
+}
+
+/* As put_D3DMATRIX wrote it, at the end of the arguments: four arrays of four floats, each with its tag. */
+void matrix_of(const Record *record, D3DMATRIX *matrix)
+{
+    enum { NUMBER = 1 + sizeof(float), ROW = 2 + 4 * NUMBER };
+    const unsigned char *begin = record->data + record->split - 1 - 4 * ROW;
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 4; column++)
+            memcpy(&matrix->m[row][column], begin + row * ROW + 2 + column * NUMBER + 1, sizeof(float));
 }
 
 /* ---- the file ---- */

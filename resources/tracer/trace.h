@@ -31,6 +31,7 @@ typedef struct {
 } Call;
 
 void enter(Call *call, int function, const void *self);
+void end_arguments(Call *call);
 void entered(Call *call);
 void left(Call *call);
 void done(Call *call);
@@ -57,6 +58,7 @@ Record *record_of(const Call *call); /* a copy, with one reference; NULL if the 
 Record *hold(Record *record);
 void let_go(Record *record);
 void write_record(const Record *record);
+void matrix_of(const Record *record, D3DMATRIX *matrix); /* the last argument of a call, which is one */
 
 extern CRITICAL_SECTION lock;
 extern int recording, keeping;
@@ -82,6 +84,7 @@ typedef struct Object {
     void *real;
     struct Object *next, *parent;
     Kind kind;
+    UINT face, level; /* of a surface or volume that belongs to a texture */
     int alive;
     Locked *locked;
     Record *made, *detail; /* the call that made it; Reset of a device, SetLOD of a texture */
@@ -113,6 +116,7 @@ extern const int layout_count;
 /* ---- keep.c ---- */
 
 void keep(const Call *call, Object *device, DWORD first, DWORD second, const void *object, const void *other);
+void note(const Call *call, Object *device, DWORD first, DWORD second);
 void drop_object(Object *object);
 void write_kept(void);
 void write_contents(Object *object); /* contents.c */

@@ -84,23 +84,26 @@ def light_enable(rt: Runtime, this: int, index: int, enable: int) -> Retry | Non
 
 
 def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
-    """MultiplyTransform: the state becomes matrix x state (DX8 SDK); MULTIPLYTRANSFORM."""
+    """MultiplyTransform: the state becomes matrix x state (DX8 SDK); MULTIPLYTRANSFORM.
+
+    It is done at once, also while a block is recorded, and in no block (Wine's test_multiply_transform, which runs on Windows).
+    Blocks of a pure device are the driver's: it gets the token among those that it records.
+    """
     context = rt.device(this)
     slot = TRANSFORM_SLOTS[state] if 0 <= state < len(TRANSFORM_SLOTS) else -1
     if context is None or slot < 0 or not matrix:
         rt.reject(f"there is no transform {state}")
         return
     words = struct.pack("<16f", *map(float, leaves(matrix)))
-    vector = context.recorded if rt.is_recording and context.touched[slot] else context.registers
+    of_block = rt.is_recording and context.is_pure
+    vector = context.recorded if of_block and context.touched[slot] else context.registers
     with np.errstate(over="ignore", invalid="ignore"):
         product = np.matmul(
             np.frombuffer(words, np.float32).reshape(4, 4), vector[slot : slot + 16].view(np.float32).reshape(4, 4)
         )
-    if rt.is_recording:
+    if of_block:
         context.recorded[slot : slot + 16] = product.reshape(16).view(np.uint32)
         context.touched[slot : slot + 16] = 1
-        if not context.is_pure:
-            return
     else:
         context.registers[slot : slot + 16] = product.reshape(16).view(np.uint32)
     rt.emit_bytes(Op.MULTIPLYTRANSFORM, struct.pack("<I", state) + words)

@@ -26,6 +26,14 @@ def build(folder: Path, compiler: str) -> tuple[Path, Path]:
     return program, dll
 
 
+def build_pure(folder: Path, compiler: str) -> Path:
+    """d3d8.dll, 64-bit, with pure devices."""
+    dll = folder / "d3d8.dll"
+    options = ["-O1", "-Wall", "-Werror", "-Wno-cast-function-type", "-shared"]
+    subprocess.run([compiler, *options, str(HERE / "pure.c"), "-o", str(dll)], check=True)
+    return dll
+
+
 def build_drawing(folder: Path, compiler: str) -> Path:
     """drawing.exe, 64-bit."""
     imports, library, program = folder / "d3d8.def", folder / "libd3d8.a", folder / "game" / "drawing.exe"

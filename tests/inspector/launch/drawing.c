@@ -1,11 +1,13 @@
 /* A Direct3D 8 program that uses much of the interface, for the recorder's tests: drawing.exe FRAMES CALLS PIXELS [SHAPE]
 
    CALLS gets the name of every call in order, and its result; PIXELS the back buffer before each Present, as packed X8R8G8B8.
-   SHAPE "end": exits without releasing anything; "hang": waits to be killed after the last frame; "key": F12 is down in frame 2. */
+   SHAPE "end": exits without releasing anything; "hang": waits to be killed after the last frame; "key": F12 is down in frame 2;
+   "keys": in frame 5, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #define COBJMACROS
+#include <initguid.h>
 #include <windows.h>
 #include <d3d8.h>
 
@@ -26,13 +28,14 @@ typedef struct { float x, y, z; float nx, ny, nz; float u, v; } Lit;
 #define FLAT (D3DFVF_XYZRHW | D3DFVF_DIFFUSE | D3DFVF_TEX1)
 #define LIT (D3DFVF_XYZ | D3DFVF_NORMAL | D3DFVF_TEX1)
 
-static IDirect3DTexture8 *managed, *lower, *source, *target_texture;
+static IDirect3DTexture8 *managed, *lower, *source, *target_texture, *held;
 static IDirect3DCubeTexture8 *cube;
 static IDirect3DVolumeTexture8 *volume;
 static IDirect3DVertexBuffer8 *moving, *still;
 static IDirect3DIndexBuffer8 *indices;
 static IDirect3DSurface8 *target, *image, *screen, *depth;
-static DWORD recorded, everything, shader, program;
+static DWORD recorded, moved, everything, shader, program;
+static const D3DMATRIX turned = {{{0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
 
 static void fill(IDirect3DTexture8 *texture, UINT level, UINT size, DWORD seed)
 {
@@ -42,6 +45,37 @@ static void fill(IDirect3DTexture8 *texture, UINT level, UINT size, DWORD seed)
         for (UINT x = 0; x < size; x++)
             *(DWORD *)((char *)got.pBits + y * got.Pitch + 4 * x) = 0xFF000000 | (seed * (x + 1) ^ 0x10305 * (y + 7) * 16) & 0xFFFFFF;
     O(IDirect3DTexture8, UnlockRect, texture, level);
+}
+
+/* A level that is locked through its texture and unlocked as a surface, and the other way round. */
+static void lock_across(void)
+{
+    IDirect3DSurface8 *level;
+    D3DLOCKED_RECT got;
+    RECT parts[2] = {{8, 2, 12, 5}, {9, 8, 14, 12}};
+    O(IDirect3DTexture8, GetSurfaceLevel, managed, 0, &level);
+    O(IDirect3DTexture8, LockRect, managed, 0, &got, &parts[0], 0);
+    for (int y = 0; y < 3; y++)
+        memset((char *)got.pBits + y * got.Pitch, 0x40, 16);
+    O(IDirect3DSurface8, UnlockRect, level);
+    O(IDirect3DSurface8, LockRect, level, &got, &parts[1], 0);
+    for (int y = 0; y < 4; y++)
+        memset((char *)got.pBits + y * got.Pitch, 0xE0, 20);
+    O(IDirect3DTexture8, UnlockRect, managed, 0);
+    O(IDirect3DSurface8, Release, level);
+}
+
+/* A texture that only the device holds, asked for by a level of it. */
+static void ask_for_released(void)
+{
+    IDirect3DTexture8 *texture;
+    IDirect3DSurface8 *level;
+    D(CreateTexture, 8, 8, 1, 0, D3DFMT_A8R8G8B8, D3DPOOL_DEFAULT, &texture);
+    O(IDirect3DTexture8, GetSurfaceLevel, texture, 0, &level);
+    D(SetTexture, 3, (IDirect3DBaseTexture8 *)texture);
+    O(IDirect3DSurface8, Release, level);
+    O(IDirect3DTexture8, Release, texture);
+    O(IDirect3DSurface8, GetContainer, level, &IID_IDirect3DTexture8, (void **)&held);
 }
 
 static void make_textures(void)
@@ -56,6 +90,7 @@ static void make_textures(void)
     for (int y = 0; y < 3; y++)
         memset((char *)got.pBits + y * got.Pitch, 0xC0, 20);
     O(IDirect3DTexture8, UnlockRect, managed, 0);
+    lock_across();
     D(CreateTexture, 8, 8, 1, 0, D3DFMT_A8R8G8B8, D3DPOOL_SYSTEMMEM, &source);
     fill(source, 0, 8, 0x3C1F);
     D(CreateTexture, 8, 8, 1, 0, D3DFMT_A8R8G8B8, D3DPOOL_DEFAULT, &lower);
@@ -129,7 +164,8 @@ static void make_state(void)
     static const DWORD code[] = {0xFFFE0101, 1, 0xC00F0000, 0x90E40000, 1, 0xD00F0000, 0xA0E40005, 1, 0xE0030000, 0x90540007, 0xFFFF};
     static const DWORD pixel[] = {0xFFFF0101, 0x51, 0xA00F0001, 0x3F000000, 0xFFFF, 0x3F000000, 0x3F800000, 0x42, 0xB00F0000, 5,
                                   0x800F0000, 0xB0E40000, 0xA0E40001, 0xFFFF};
-    D3DMATRIX half = {{{0.51f, 0, 0, 0, 0, 0.53f, 0, 0, 0, 0, 1, 0, 0.013f, 0.017f, 0.5f, 1}}}, turned = {{{0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
+    D3DMATRIX half = {{{0.51f, 0, 0, 0, 0, 0.53f, 0, 0, 0, 0, 1, 0, 0.013f, 0.017f, 0.5f, 1}}},
+              wide = {{{0.77f, 0, 0, 0, 0, 0.39f, 0, 0, 0, 0, 1, 0, 0.021f, 0.037f, 0.5f, 1}}};
     D3DMATERIAL8 material = {{0.9f, 0.8f, 0.7f, 1}, {0.2f, 0.2f, 0.2f, 1}, {0}, {0}, 0};
     D3DLIGHT8 light = {D3DLIGHT_DIRECTIONAL, {1, 1, 0.5f, 1}, {0}, {0}, {0}, {0.3f, 0, 1}, 0, 0, 0, 0, 0, 0, 0};
     float constant[4] = {0.25f, 0.75f, 0.5f, 1};
@@ -149,6 +185,10 @@ static void make_state(void)
     D(SetRenderState, D3DRS_SRCBLEND, D3DBLEND_ONE);
     D(SetRenderState, D3DRS_DESTBLEND, D3DBLEND_ONE);
     D(EndStateBlock, &recorded);
+    D(BeginStateBlock);
+    D(SetTransform, D3DTS_WORLD, &wide);
+    D(MultiplyTransform, D3DTS_WORLD, &turned);
+    D(EndStateBlock, &moved);
     D(CreateStateBlock, D3DSBT_ALL, &everything);
 }
 
@@ -173,6 +213,9 @@ static void draw_quads(int frame)
     BYTE *memory;
     D(SetTexture, 0, (IDirect3DBaseTexture8 *)managed);
     D(SetVertexShader, LIT);
+    if (frame % 4 == 2)
+        D(ApplyStateBlock, moved);
+    D(MultiplyTransform, D3DTS_WORLD, &turned); /* a quarter more in each frame */
     D(SetStreamSource, 0, still, sizeof(Lit));
     D(SetIndices, indices, 0);
     D(DrawIndexedPrimitive, D3DPT_TRIANGLELIST, 0, 4, 0, 2);
@@ -220,7 +263,7 @@ static void keep_pixels(void)
     fflush(pixels);
 }
 
-static void draw(int frame, int pressing)
+static void draw(int frame, int presses)
 {
     RECT from = {1, 1, 7, 5};
     POINT to = {80, 50};
@@ -231,8 +274,8 @@ static void draw(int frame, int pressing)
     D(EndScene);
     D(CopyRects, image, &from, 1, screen, &to);
     keep_pixels();
-    if (pressing && (frame == 2 || frame == 3))
-        keybd_event(VK_F12, 0, frame == 2 ? 0 : KEYEVENTF_KEYUP, 0);
+    if (frame % 3 == 2 ? frame < 3 * presses : frame % 3 == 0 && frame && frame <= 3 * presses)
+        keybd_event(VK_F12, 0, frame % 3 ? 0 : KEYEVENTF_KEYUP, 0);
     D(Present, NULL, NULL, NULL, NULL);
 }
 
@@ -254,8 +297,10 @@ int main(int count, char **words)
     make_buffers();
     make_state();
     make_and_drop();
+    ask_for_released();
+    int presses = count < 5 ? 0 : !strcmp(words[4], "keys") ? 2 : !strcmp(words[4], "key");
     for (int frame = 0; frame < atoi(words[1]); frame++)
-        draw(frame, count > 4 && !strcmp(words[4], "key"));
+        draw(frame, presses);
     fflush(calls);
     if (count > 4 && !strcmp(words[4], "hang"))
         Sleep(600000);
@@ -263,8 +308,9 @@ int main(int count, char **words)
         return 0;
     IUnknown *all[] = {(IUnknown *)managed, (IUnknown *)lower, (IUnknown *)source, (IUnknown *)target, (IUnknown *)target_texture,
                        (IUnknown *)cube, (IUnknown *)volume, (IUnknown *)moving, (IUnknown *)still, (IUnknown *)indices,
-                       (IUnknown *)image, (IUnknown *)screen, (IUnknown *)depth, (IUnknown *)device, (IUnknown *)direct3d};
-    for (int i = 0; i < 15; i++)
+                       (IUnknown *)image, (IUnknown *)screen, (IUnknown *)depth, (IUnknown *)held, (IUnknown *)device,
+                       (IUnknown *)direct3d};
+    for (int i = 0; i < 16; i++)
         told("Release", all[i]->lpVtbl->Release(all[i]));
     fclose(calls);
     fclose(pixels);

@@ -20,8 +20,7 @@ def test_recorded_calls_are_not_done(bench: Any) -> None:
     device = bench.device
     device.BeginStateBlock()
     device.SetRenderState(ZENABLE, 1)
-    device.SetTransform(256, np.eye(4) * 3)
-    device.MultiplyTransform(256, np.eye(4) * 2)
+    device.SetTransform(256, np.eye(4) * 6)
     device.SetVertexShader(0x42)
     device.SetIndices(None, 9)
     token = device.EndStateBlock()
@@ -34,6 +33,22 @@ def test_recorded_calls_are_not_done(bench: Any) -> None:
         ("SETVERTEXSHADER", {"shader": 0x42}),
     ]
     assert device.GetRenderState(ZENABLE) == 1 and device.GetIndices()[1] == 9
+
+
+def test_products_of_matrices_are_in_no_block(bench: Any) -> None:
+    """As in Wine's test_multiply_transform, which runs on Windows: what is multiplied is the device's matrix, at once."""
+    device = bench.device
+    device.SetTransform(256, np.eye(4) * 3)
+    bench.said()
+    device.BeginStateBlock()
+    device.MultiplyTransform(256, np.eye(4) * 2)
+    token = device.EndStateBlock()
+    assert [name for name, _ in bench.tokens()] == ["MULTIPLYTRANSFORM"]
+    assert (device.GetTransform(256) == np.eye(4) * 6).all()
+    device.SetTransform(256, np.eye(4) * 5)
+    bench.said()
+    device.ApplyStateBlock(token)
+    assert bench.tokens() == [] and (device.GetTransform(256) == np.eye(4) * 5).all()
 
 
 def test_capture_takes_the_values_of_now(bench: Any) -> None:
