@@ -74,7 +74,10 @@ def run(chosen: argparse.Namespace) -> int:
     """Runs a command; what it says goes to stderr if the file that it writes goes to standard output."""
     log.begin(chosen.log)
     from inspector.cli.several import run_each, run_file
+    from inspector.timeline.budgets import gone
 
+    for sentence in gone():
+        print(f"ddi-inspector: {sentence}", file=sys.stderr)
     command = module(chosen.command)
     files = [file for name in ("output", "save", "export") if (file := getattr(chosen, name, None)) is not None]
     if getattr(chosen, "output_kinds", None) and chosen.output is not None:

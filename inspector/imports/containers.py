@@ -9,6 +9,7 @@ Source: apitrace docs/FORMAT.markdown, lib/trace/trace_file_{read,snappy,zlib,br
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
@@ -55,7 +56,7 @@ class Container:
         try:
             self._hashed = HashedFile(open(path, "rb"), look)  # noqa: SIM115 - closed at exit
             self._file = cast(BinaryIO, self._hashed)
-            self.size = path.stat().st_size
+            self.size = os.fstat(self._hashed.fileno()).st_size
         except OSError as error:
             raise TraceError(cannot("open", path, error)) from error
         self.kind = _kind(self._file.read(4))

@@ -60,6 +60,7 @@ def import_recording(
     if following.patience and not following.has_grown:
         with suppress(TraceError):  # it has gone: what was read of it stays
             digest = file_digest(recording.path, progress, cancel)
+            writer.set_meta(source_digest=digest)
     notices = [*conversion.notices, *([recording.problem] if recording.problem else [])]
     for notice in notices:
         writer.add_notice(notice)

@@ -5,9 +5,11 @@ apitrace writes snappy blocks, one after another; each look reads the blocks tha
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import cramjam
 import numpy as np
@@ -49,16 +51,15 @@ class Follower:
     def look(self) -> Progress:
         """What is there now; the last counts of calls and frames if the file cannot be followed."""
         size = 0
-        with suppress(OSError):
-            size = self.path.stat().st_size
+        with suppress(OSError), self.path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
             if not self._broken:
-                self._read()
+                self._read(file)
         return Progress(self._decoder.first, self._frames, size)
 
-    def _read(self) -> None:
-        with self.path.open("rb") as file:
-            file.seek(self._position)
-            data = file.read(MOST_AT_ONCE)
+    def _read(self, file: BinaryIO) -> None:
+        file.seek(self._position)
+        data = file.read(MOST_AT_ONCE)
         at = 0
         if not self._position:
             if len(data) < len(MAGIC):

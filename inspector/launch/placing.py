@@ -16,6 +16,7 @@ from core.folders import in_turn, user_folder
 from inspector.launch import guardian
 
 JOURNAL = "placed.json"
+BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Placed:
@@ -69,24 +70,40 @@ def _start_guardian(path: Path, digest: str) -> subprocess.Popen[bytes]:
 def remove_left_over() -> list[Path]:
     """Removes what was placed before the computer started and still is as it was; returns what it removed."""
     removed = []
-    for name, (digest, when) in _noted().items():
+    for name, (digest, when, boot) in _noted().items():
         path = Path(name)
         there = path.exists()
-        if when < boot_time() and guardian.remove(path, digest):
+        if _is_older(when, boot) and guardian.remove(path, digest):
             removed += [path] if there and not path.exists() else []
             forget(path)
     return removed
 
 
+def _is_older(when: float, boot: str) -> bool:
+    """Whether a note is from before the computer started: later ones have guardians that are alive.
+
+    By the system's name for this start where there is one: a clock may have been set since.
+    """
+    return boot != boot_name() if boot and boot_name() else when < boot_time()
+
+
+def boot_name() -> str:
+    """Linux: what the system calls this start; "" elsewhere."""
+    try:
+        return BOOT.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def boot_time() -> float:
-    """When the computer started, a little early: later notes have guardians that are alive."""
+    """When the computer started by its clock, a little early."""
     running = time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
     return time.time() - running - 5
 
 
 def note(path: Path, digest: str) -> None:
     with in_turn(JOURNAL):
-        _write(_noted() | {str(path.resolve()): (digest, time.time())})
+        _write(_noted() | {str(path.resolve()): (digest, time.time(), boot_name())})
 
 
 def forget(path: Path) -> None:
@@ -94,15 +111,17 @@ def forget(path: Path) -> None:
         _write({name: row for name, row in _noted().items() if name != str(path.resolve())})
 
 
-def _noted() -> dict[str, tuple[str, float]]:
+def _noted() -> dict[str, tuple[str, float, str]]:
+    """By path: digest, when, in which start of the computer."""
     try:
         kept = json.loads((user_folder("recordings") / JOURNAL).read_text(encoding="utf-8"))
-        return {str(name): (str(digest), float(when)) for name, (digest, when) in kept.items()}
+        rows = {name: (*row, "")[:3] for name, row in kept.items()}  # older notes have no start
+        return {name: (str(digest), float(when), str(boot)) for name, (digest, when, boot) in rows.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _write(noted: dict[str, tuple[str, float]]) -> None:
+def _write(noted: dict[str, tuple[str, float, str]]) -> None:
     with suppress(OSError):
         folder = user_folder("recordings")
         part = folder / f"{JOURNAL}.{os.getpid()}.part"

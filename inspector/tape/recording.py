@@ -7,6 +7,7 @@ used, every record carries checksums, and what comes before the first broken rec
 from __future__ import annotations
 
 import io
+import os
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -74,7 +75,7 @@ class RecordingFile:
         self.path, self._wait = path, wait
         try:
             self._file = io.BufferedReader(io.FileIO(path))
-            self.size = path.stat().st_size
+            self.size = os.fstat(self._file.fileno()).st_size
             head = self._file.read(HEADER.size)
         except OSError as error:
             raise TraceError(cannot("read", path, error)) from error

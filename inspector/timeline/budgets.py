@@ -10,6 +10,8 @@ from core.errors import BadInput
 
 MEGABYTE = 1 << 20
 MEMORY, DISK = "DDI_INSPECTOR_MEMORY_MB", "DDI_INSPECTOR_SIDE_MB"
+GONE = dict.fromkeys(("DDI_INSPECTOR_KEYFRAMES_MB", "DDI_INSPECTOR_LOG_MB"), MEMORY)
+"""Variables of earlier versions, and what has taken their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +44,10 @@ def _megabytes(variables: Mapping[str, str], name: str, usual: int) -> int:
 
 
 USUAL = Budgets()
+
+
+def gone(variables: Mapping[str, str] = os.environ) -> list[str]:
+    """A sentence for each variable that is set and no longer means anything."""
+    return [
+        f"{name} is no longer used; {now} limits the memory for looking back" for name, now in GONE.items() if name in variables
+    ]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xxhash
 
 import inspector
 from inspector import Capture, reading
@@ -158,6 +159,13 @@ def test_what_turns_out_to_be_finished_is_kept_as_ever(tmp_path: Path, written: 
     with finished(tmp_path, trace()) as whole:
         assert whole.tape.digest == digest
     assert len(list(own_cache.glob("*.ddicap"))) == 1
+
+
+def test_a_recording_that_turns_out_to_be_finished_knows_its_file(written: Any) -> None:
+    data = b"".join(packed())
+    clock = written(data, [len(data)], "driver.ddirec")
+    with inspector.open(clock.path, grown=lambda capture: None, follow=5) as capture:
+        assert capture.tape.meta["source_digest"] == xxhash.xxh3_128_hexdigest(data)
 
 
 def test_an_old_file_is_not_waited_for(written: Any) -> None:

@@ -83,9 +83,21 @@ def test_what_a_power_failure_left_is_removed_at_the_next_start(
     left.write_bytes(b"the tracer")
     placing.note(left, placing.hashlib.sha256(b"the tracer").hexdigest())
     assert placing.remove_left_over() == []  # placed since the start: its guardian is alive
-    monkeypatch.setattr(placing, "boot_time", lambda: time.time() + 1)
+    monkeypatch.setattr(placing, "boot_time", lambda: time.time() + 1)  # a clock that was set: it is the same start
+    assert not placing.boot_name() or placing.remove_left_over() == []
+    monkeypatch.setattr(placing, "boot_name", lambda: "the next start")
     assert placing.remove_left_over() == [left]
     assert not left.exists() and placing._noted() == {}
+
+
+def test_where_starts_have_no_names_the_clock_decides(dll: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placing, "BOOT", tmp_path / "none")
+    left = tmp_path / "game" / "d3d8.dll"
+    left.write_bytes(b"the tracer")
+    placing.note(left, placing.hashlib.sha256(b"the tracer").hexdigest())
+    assert placing.remove_left_over() == []
+    monkeypatch.setattr(placing, "boot_time", lambda: time.time() + 1)
+    assert placing.remove_left_over() == [left]
 
 
 def test_the_computer_started_before_now() -> None:

@@ -8,7 +8,7 @@ import pytest
 import inspector
 from core.ddi.driver.emulated import Snapshot
 from core.errors import BadInput, Cancelled
-from inspector.timeline.budgets import Budgets
+from inspector.timeline.budgets import Budgets, gone
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.replay import Replay
 
@@ -71,6 +71,9 @@ def test_preparing_makes_keyframes_step_by_step(room: inspector.Capture) -> None
 
 
 def test_budgets_of_the_environment() -> None:
+    assert gone({"DDI_INSPECTOR_MEMORY_MB": "3"}) == []
+    (sentence,) = gone({"DDI_INSPECTOR_LOG_MB": "3"})
+    assert sentence.startswith("DDI_INSPECTOR_LOG_MB is no longer used; DDI_INSPECTOR_MEMORY_MB limits")
     assert Budgets.of_environment({"DDI_INSPECTOR_MEMORY_MB": "3"}) == Budgets(memory=3 << 20)
     with pytest.raises(BadInput, match="DDI_INSPECTOR_MEMORY_MB"):
         Budgets.of_environment({"DDI_INSPECTOR_MEMORY_MB": "much"})
