@@ -1,4 +1,4 @@
-"""Giving up: how whoever waits for an answer stops work that is deep inside the device, and sees how far it is.
+"""Cancellation: how a caller stops work deep inside the device, and follows its progress.
 
 A question runs within `cancellable(cancel)`, and within `watched(report)` if somebody looks on.  Loops that may run for long
 call `look` in the thread that the question was asked in, at least ten times a second; kernels return to them often enough.

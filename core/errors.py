@@ -1,4 +1,4 @@
-"""What can go wrong, drawn once.
+"""The kinds of errors.
 
     DdiInspectorError
     ├── BadInput            bytes, files or arguments given to us cannot be used: one sentence naming the place

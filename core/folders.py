@@ -1,4 +1,4 @@
-"""The user's cache: one folder, in it one for each kind of thing.  All of KINDS can be made again.
+"""The user's cache folder, with one folder in it for each kind of file.  All of KINDS can be made again.
 
     kernels    machine code (core.kernels.cache)
     captures   imported traces (inspector.imports.cache)

@@ -1,4 +1,4 @@
-"""The text of the program: its files, what they import, and digests of them, which name what is kept on disk.
+"""The program's source text: its files, their imports, and digests that name cached files.
 
 Another text may make other things, so whatever is made by a part of the program is kept under the digest of that part.
 """

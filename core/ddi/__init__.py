@@ -1,4 +1,4 @@
-"""THE MOUTH: the driver side of the interface.
+"""The driver side of the interface.
 
 calls    what crosses the seam: one DdiCall per driver entry
 stream   command buffers: the only DP2 decoder and encoder, shader code, vertex declarations

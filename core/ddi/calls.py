@@ -1,4 +1,4 @@
-"""What crosses the driver seam is a value: one `DdiCall` per driver entry.
+"""A driver call as a value: one `DdiCall` per driver entry.
 
 Arguments are JSON-able (numbers, strings, tuples or lists of numbers); bulk data travels beside them as bytes-like blobs.
 A recorder is a `Driver` that wraps a `Driver`.

@@ -1,4 +1,4 @@
-"""THE BODY: surfaces and buffers, the register vector, the execution of tokens, and the tap that reports what was written.
+"""The device: surfaces and buffers, the register vector, the execution of tokens, and the tap that reports writes.
 
 device     memory, one register vector per context, findings, the listeners: state only
 execute    the executor: executes records, each in the way it needs

@@ -1,4 +1,4 @@
-"""A device's state for another device: surfaces, buffers and contexts of its own that share contents until somebody writes."""
+"""Copying a device's state to another: its own surfaces, buffers and contexts share contents until either device writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The executor: carries the records of a command buffer out on a device.
+"""The executor: executes the records of a command buffer on a device.
 
 State records go through one compiled loop (core.device.registers.states), which also draws once there is something to draw with
 (core.device.lane.lane); every other record is an operation (core.device.tokens.operations).  What the program does wrong

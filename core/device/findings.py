@@ -1,4 +1,4 @@
-"""What a program or a driver did against the rules: values, never exceptions.
+"""Findings: broken rules as values, never exceptions.
 
 The rules are rows of `core.spec.findings`.  The device and the driver emit findings while they execute; `core.ddi.rules.watch`,
 `check` and `answers` add those that only watch.

@@ -1,4 +1,4 @@
-"""THE TOOL: Python functions become machine code that works on sixteen lanes at once, is cached on disk, ready at the start.
+"""The kernel compiler: turns Python functions into machine code for sixteen lanes, cached on disk and ready at the start.
 
 It knows nothing of Direct3D.
 

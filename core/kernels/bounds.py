@@ -1,4 +1,4 @@
-"""What a pointer is to compiled code, and which accesses are allowed.
+"""Pointers in compiled code, and which of their accesses are allowed.
 
 Usually it is an address, and nothing is checked.  With DDI_INSPECTOR_BOUNDS=1 it is an address and the range of memory that it
 may be used for: that of the array, or of the field that is an array, which it came from.  An access outside of it ends the

@@ -1,4 +1,4 @@
-"""Where compiled kernels lie on disk, found without the compiler.
+"""The cache of compiled kernels on disk, looked up without the compiler.
 
 numba's own stamp covers the file of the entry function only (an edit in a callee would be a stale hit), so each module caches
 in a folder named by the digest of all project sources it imports, directly or not, and of numba, Python and processor level.

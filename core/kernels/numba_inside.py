@@ -1,4 +1,4 @@
-"""The inside of numba and llvmlite: every name that they do not promise to keep, and whether it still is what it was.
+"""numba's and llvmlite's internals: every name without a promise of stability, and checks that each is unchanged.
 
 There are two kinds.  Vectors, structures and the cache on disk need the first: if one of these is missing, nothing runs, and
 importing fails with a sentence.  Our compiler needs the second: if one of these is missing, numba compiles everything alone, to

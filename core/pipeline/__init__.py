@@ -1,4 +1,4 @@
-"""THE LAW: the Direct3D 8 pipeline as kernels, one file per stage named in `core.spec.stages`.  In the order of a draw:
+"""The Direct3D 8 pipeline as kernels, one file per stage named in `core.spec.stages`.  In the order of a draw:
 
     geometry.py       the vertex half: one call per draw
       vertex/

@@ -1,4 +1,4 @@
-"""THE CALLER: the role of d3d8.dll and ddraw.dll. Direct3D 8, Direct3D 7 and DirectDraw calls in, DDI calls out.
+"""The runtime: the role of d3d8.dll and ddraw.dll. Direct3D 8, Direct3D 7 and DirectDraw calls in, DDI calls out.
 
 Calls come as columns, whether a trace or a script made them.  They are done in order: frequent ones are rows that one compiled
 loop applies, all others are methods.  Nothing here draws, reads files, or knows the tape; what is known about a surface is what

@@ -1,4 +1,4 @@
-"""Who does which call: a row of the compiled loop, a method, or, for devices whose vertices are processed here, a drawer."""
+"""Dispatches each call: to a row of the compiled loop, a method, or a drawer for devices with software vertex processing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pointers of the API name: resources and views of their subresources; and the table that the conversion loop searches."""
+"""Objects behind API pointers: resources and views of their subresources; and the table that the conversion loop searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A driver that answers without drawing: for importing traces, and for tests that look at what the runtime says."""
+"""A driver that returns results without drawing: for importing traces, and for tests of the runtime's output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""d3d8.dll's role: Direct3D 8 calls in, DDI calls out.
+"""The role of d3d8.dll: Direct3D 8 calls in, DDI calls out.
 
     runtime = Runtime(driver)
     for calls in chunks:            # Calls: of a trace (inspector.imports.decoder) or of a script

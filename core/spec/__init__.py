@@ -1,4 +1,4 @@
-"""THE RULE BOOK: tokens, states, structures, formats, calls, shader instructions.
+"""The rule book: tokens, states, structures, formats, calls, shader instructions.
 
 Rows only: data, no behaviour, never numba.
 

@@ -1,4 +1,4 @@
-"""The driver's entry points: what crosses the seam, by name.
+"""The driver's entry points: the calls of the driver interface, by name.
 
 A row gives an entry point's header name, its arguments and results in the form `core.ddi.calls.DdiCall` carries them,
 and whether it carries a DP2 stream.  Handles are numbers the runtime assigns; a complex surface owns handle + face * levels +

@@ -1,4 +1,4 @@
-"""What a device says it can do: D3DCAPS8, field by field and bit by bit, and our full device's answers.
+"""Device capabilities: D3DCAPS8, field by field and bit by bit, and the values of our full device.
 
 Sources: d3d8caps.h (fields, bits); the DX8 DDI specification, chapter "Minimum Capability Requirements", for what must be
 there; HWVERTEXBUFFER and HWINDEXBUFFER are DDI bits that the runtime hides from programs.  The specification also names

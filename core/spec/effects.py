@@ -1,4 +1,4 @@
-"""What events do, in the words of rows: the kind of event that a token or call is, and what it touches besides registers."""
+"""Effects of events in the terms of rows: the kind of a token or call, and what it touches besides registers."""
 
 from __future__ import annotations
 

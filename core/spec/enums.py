@@ -1,4 +1,4 @@
-"""Every enumeration and bit set of the Direct3D 8 API and DDI, members spelled like the header without its prefix.
+"""Every enumeration and bit set of the Direct3D 8 API and DDI, with members spelled as in the header, without the prefix.
 
 Where a name without its prefix would start with a digit, the digit goes last: D3DVBF_1WEIGHTS is VertexBlend.WEIGHTS_1,
 D3DMULTISAMPLE_4_SAMPLES is MultisampleType.SAMPLES_4.  The docstring of a class begins with the header's name.

@@ -1,4 +1,4 @@
-"""The rules of the interface: what a program, a runtime or a driver can do wrong, one row each.
+"""The rules of the interface that a program, a runtime or a driver can break, one row each.
 
 `system` is the part of the interface (1 driver information, 2 formats, 3 DrawPrimitives2, 4 tokens, 5 surfaces and
 buffers, 6 presentation, 7 palettes and cursor, 8 shaders, 9 patches, multisampling and point sprites, 10 state sets,

@@ -1,4 +1,4 @@
-"""Surface formats: where each channel's bits are, how big a block is, what a format may be used for.
+"""Surface formats: the bits of each channel, the size of a block, the permitted uses.
 
 Channels are given as (name, shift, bits, kind) within the little-endian pixel.  Names: r g b a, l (luminance), p (palette
 index), u v w q (signed bump components), z (depth), s (stencil), y (luma), x (unused bits).  Kinds: unorm, snorm, palette,

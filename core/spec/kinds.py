@@ -1,4 +1,4 @@
-"""What a dword means: as a value, as text, and back.
+"""Kinds of dwords: as values, as text, and back.
 
 A `Kind` turns the raw bits of a field (an unsigned integer of `bytes` bytes) into a Python value and into text.  Raw bits
 are the truth; `value` and `text` never fail, whatever the bits: a number that is not a member of an enumeration stays a

@@ -1,4 +1,4 @@
-"""DDPIXELFORMAT, 32 bytes: a format as the driver interface writes it, in the new style and in the old.
+"""DDPIXELFORMAT, 32 bytes: the driver interface's encoding of formats, old and new style.
 
 New style (DirectX 8): dwFlags DDPF_D3DFORMAT, the D3DFORMAT in dwFourCC, operations and sample counts where the masks were.
 Old style: flags, bit count and masks, or a FOURCC.  Surfaces of three formats are created by FOURCC although DirectX 8 names

@@ -1,4 +1,4 @@
-"""Device profiles: what an emulated driver says it can do, one row each.
+"""Device profiles: the capabilities an emulated driver reports, one row each.
 
 `full` is everything the emulator has.  The others leave things out, and the driver and the runtime obey: without transform
 and lighting the runtime processes vertices itself (DRAWPRIMITIVE2, DRAWINDEXEDPRIMITIVE2, CLIPPEDTRIANGLEFAN), a driver of

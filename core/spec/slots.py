@@ -1,4 +1,4 @@
-"""The register vector: every dword of a context's fixed state has a number.
+"""The register vector: a numbered slot for every dword of a context's fixed state.
 
 `REGISTERS` lays out uint32[SLOTS] as a record of 4-byte fields; `ROWS` says what each slot (or group of slots) means, holds
 and starts as; `slot(key)` and `key_slots(key)` translate the names people use.  Kernels, the state timeline, the state

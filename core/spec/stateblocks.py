@@ -1,4 +1,4 @@
-"""What a state block holds: the states a driver captures for D3DHAL_STATESETCREATE, and the runtime for CreateStateBlock.
+"""Contents of a state block: the states that a driver captures for D3DHAL_STATESETCREATE, and the runtime for CreateStateBlock.
 
 Source: DX8 DDI specification, "Pure Device", D3DHAL_STATESETCREATE.  Besides the states listed here, D3DSBT_ALL holds the
 viewport, all transforms, clip planes, the material, the lights used so far, both shaders and their constants, but neither

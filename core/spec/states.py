@@ -1,4 +1,4 @@
-"""Render states and texture stage states: what each number means, holds, and starts as.
+"""Render states and texture stage states: number, name, type and default of each.
 
 A default is the dword a fresh context has.  ZENABLE and POINTSIZE_MAX depend on how the device was created: the runtime
 sends them, the row has the neutral value.  States of DirectX 5-7 that a DirectX 8 driver may still receive are rows with

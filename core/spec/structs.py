@@ -1,4 +1,4 @@
-"""Structures of the API and the DDI: how they lie in the memory of a 32-bit driver.
+"""Structures of the API and the DDI: their layout in the memory of a 32-bit driver.
 
 The records inside DP2 streams stand in `core.spec.tokens`, D3DCAPS8 in `core.spec.caps`.  A member with `union` begins
 where the member before it begins.  Pointers and handles are 32 bits wide.

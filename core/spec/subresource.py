@@ -1,4 +1,4 @@
-"""How a part of a surface is named: the surface, the mip level, the face, the slice and the sample."""
+"""Names for a part of a surface: the surface, the mip level, the face, the slice and the sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the arguments of a driver entry: whatever a tape holds, a kernel sees only what has been checked."""
+"""Checks of the arguments of driver entries: kernels receive only validated values, whatever a tape holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Driver entries of D3D buffers: CreateD3DBuffer, LockD3DBuffer, UnlockD3DBuffer, DestroyD3DBuffer (LockExecuteBuffer and kin).
+"""Driver entries of D3D buffers: CreateD3DBuffer, Lock-, Unlock- and DestroyD3DBuffer (LockExecuteBuffer ...).
 
 Renaming: a lock with DISCARD gives the buffer other memory (`fp_vid_mem`, `fp_heap_offset`), so that what was drawn may still
 be read from the old.  Both replies are known: HANDLED with `surf_data`, NOTHANDLED with fpVidMem alone (`lock_reply`).

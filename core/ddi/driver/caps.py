@@ -1,4 +1,4 @@
-"""What the driver says about itself: GetHalInfo, and GetDriverInfo by GUID (DX8 DDI, "Supporting GetDriverInfo2").
+"""The driver's reported capabilities: GetHalInfo, and GetDriverInfo by GUID (DX8 DDI, "Supporting GetDriverInfo2").
 
 GUID_GetDriverInfo2 and GUID_DDStereoMode are one value: the second dword of the buffer, dwMagic or dwHeight, tells which is
 meant.  `data["request"]` is the buffer as the runtime hands it over (lpvData); without it one is made from `type`, `index` and

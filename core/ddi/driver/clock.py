@@ -1,4 +1,4 @@
-"""Time on the device.
+"""The device's clock.
 
 `Clock` is instant: everything is over when its entry returns, nothing ever waits.  `ModelledClock` lets work take time: entries
 and scripts advance it, draws and copies retire one after the other at a modelled cost, flips at vertical blanks.  Only so do

@@ -1,4 +1,4 @@
-"""DrawPrimitives2 (DP2, Remarks): which vertices and commands a call carries, how far they are executed, the answer."""
+"""DrawPrimitives2 (DP2, Remarks): the vertices and commands of a call, how far they are executed, and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DXGI resources: their contents as stored values of channels, where they are, and how they are shown.
+"""DXGI resources: contents as stored channel values, location, and conversion for display.
 
 The eight display formats of dxgiddi.h are the only ones.  Every subresource is also a surface of the device (`view_handle`),
 so that whatever shows surfaces shows them: the stored values of each channel, samples averaged.

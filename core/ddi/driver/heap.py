@@ -1,4 +1,4 @@
-"""Where surfaces and buffers would lie: the conceptual AGP heap and local video memory (DX8 DDI, "Handling Renaming").
+"""Addresses of surfaces and buffers in the conceptual AGP heap and local video memory (DX8 DDI, "Handling Renaming").
 
 A non-local heap has addresses of its own: it begins at fpStart (fpGARTLin of GUID_UpdateNonLocalHeap), which is not zero so
 that no allocation is; fpHeapOffset of a surface lies in that space.  A process sees it at

@@ -1,4 +1,4 @@
-"""Palettes of DirectDraw: a surface that has one has a copy of its 256 entries, which SetEntries changes."""
+"""DirectDraw palettes: a surface with a palette has its own copy of the 256 entries, which SetEntries changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Driver entries that put pictures somewhere: Blt, Flip, and the questions about them.
+"""Driver entries that show pictures: Blt, Flip, and the queries of their status.
 
 Contents change at once; when the work counts as done is the business of the driver's clock (core.ddi.driver.clock).  With the
 instant clock nothing ever answers DDERR_WASSTILLDRAWING.

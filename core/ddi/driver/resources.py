@@ -1,4 +1,4 @@
-"""Driver entries that make, lock, unlock and end surfaces."""
+"""Driver entries that create, lock, unlock and destroy surfaces."""
 
 from __future__ import annotations
 

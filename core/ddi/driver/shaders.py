@@ -1,4 +1,4 @@
-"""Shader handles: decoding what CREATEVERTEXSHADER and CREATEPIXELSHADER bring, for the device.
+"""Shader handles: decodes the code of CREATEVERTEXSHADER and CREATEPIXELSHADER for the device.
 
 Code that cannot be decoded makes a shader without a program: its handle is valid, its draws are skipped.
 """

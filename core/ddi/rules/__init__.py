@@ -1,4 +1,4 @@
-"""The rules of the interface (rows: core.spec.findings), each checked where it can be broken.
+"""The rules of the interface (rows: core.spec.findings), each checked at the place where it can be broken.
 
 check           states and their values
 watch           rules that have no effect on the device, seen in the stream

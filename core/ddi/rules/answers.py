@@ -1,4 +1,4 @@
-"""What a driver answered, as a tape has it, against what the documents ask of drivers (and of runtimes that call them).
+"""Rules for a driver's recorded results: the requirements of the documents on drivers and on the runtimes that call them.
 
 `AnswerCheck` is shown every call of a tape in order, with its recorded result, before anything executes it again.  It says
 only what the recording shows: results that were not recorded break no rule.

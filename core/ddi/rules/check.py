@@ -1,4 +1,4 @@
-"""Findings: what a program or a driver did against the rules of the interface.
+"""Findings: violations of the interface's rules by a program or a driver.
 
 The value and the rule rows live with the device, which emits most of them; this module has those that only watch a stream
 go by: states that have no meaning, values that are none of a state's values, states that this emulator stores without

@@ -1,4 +1,4 @@
-"""What a driver answered to DXGI calls, as a tape has it (DXGI, Members)."""
+"""Rules for a driver's recorded results of DXGI calls (DXGI, Members)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a driver: from a profile, or learned from what a tape says it answered."""
+"""Known facts about a driver: from a profile, or learned from its results on a tape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What GetDriverInfo is asked: the names of its GUIDs and types, and the buffer of a GetDriverInfo2 request."""
+"""Requests of GetDriverInfo: names of GUIDs and types, and the buffer of a GetDriverInfo2 request."""
 
 from __future__ import annotations
 

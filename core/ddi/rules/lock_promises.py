@@ -1,4 +1,4 @@
-"""What a lock of a buffer promises: NOOVERWRITE to leave what draws use, DISCARD to write what it throws away.
+"""Promises made by locking a buffer: NOOVERWRITE does not touch data that draws use, DISCARD does not need the old contents.
 
 DX8 SDK, D3DLOCK_NOOVERWRITE: no vertices that drawing calls have referred to since the start of the frame, or since the last
 lock without this flag, are modified.  A draw's range is what its token says; where an index buffer has not been written since,

@@ -1,4 +1,4 @@
-"""Where a renamed buffer is (DX8 DDI, "Handling Renaming")."""
+"""Addresses of renamed buffers (DX8 DDI, "Handling Renaming")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a driver's answers must be: rules of capabilities and formats, and whether it qualifies as a DirectX 8 HAL."""
+"""Requirements on a driver's results: rules of capabilities and formats, and whether it qualifies as a DirectX 8 HAL."""
 
 from __future__ import annotations
 

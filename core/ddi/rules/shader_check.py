@@ -1,4 +1,4 @@
-"""What the shader models forbid: register files, read ports, modifiers, instruction limits, pairing, phases.
+"""Restrictions of the shader models: register files, read ports, modifiers, instruction limits, pairing, phases.
 
 `validate` never raises for code that decodes; it returns every problem with its place.  Rules that the runtime and drivers
 treat as mere advice of the assembler (replicate swizzles of scalar instructions) are not checked.

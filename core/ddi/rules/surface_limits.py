@@ -1,4 +1,4 @@
-"""What a surface asks of a driver against what that driver reports: uses of its format, sizes, volumes, mip levels.
+"""Surfaces checked against the driver's reported limits: uses of the format, sizes, volumes, mip levels.
 
 Only textures, render targets and depth surfaces outside system memory are looked at; nothing is said of what the driver
 was not asked.

@@ -1,4 +1,4 @@
-"""Watching streams go by: rules of the interface that have no effect on the device, or that it forgives.
+"""Rules checked on passing streams: those without an effect on the device, or which it tolerates.
 
 A `TokenRules` reads the records of a stream as the driver gets them, changes nothing, and knows nothing of surfaces.  A rule
 that is broken the same way again and again is reported the first REPEATS times.  Values of states are looked at by

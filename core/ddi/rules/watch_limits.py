@@ -1,4 +1,4 @@
-"""Watching streams go by: what tokens ask of a driver against what that driver has said it can do.
+"""Rules checked on passing streams: what tokens require, compared with the driver's reported capabilities.
 
 Nothing is said of what the driver was not asked (`DriverFacts` without caps).
 """

@@ -1,4 +1,4 @@
-"""Command buffers and what is encoded in them: bytes in, records and text out, and back.
+"""Command buffers and their encodings: bytes to records and text, and back.
 
 dp2                 the only decoder and the only encoder of command buffers
 dp2_emit            one token appended to a command buffer

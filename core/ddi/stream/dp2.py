@@ -1,4 +1,4 @@
-"""The DP2 stream: the only decoder and the only encoder of DrawPrimitives2 command buffers.
+"""The DP2 stream: the only decoder and encoder of DrawPrimitives2 command buffers.
 
 `scan` finds the records of a buffer (millions a second), `walk` goes token by token with typed views, `emit` appends a token,
 `describe` and `text` print a record.  All of them follow the rows of `core.spec.tokens`; none knows a token by name.

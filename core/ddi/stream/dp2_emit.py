@@ -1,4 +1,4 @@
-"""Encoding DP2 tokens: one token appended to a command buffer, after its row in `core.spec.tokens`."""
+"""Encoding DP2 tokens: appends one token to a command buffer, following its row in `core.spec.tokens`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printing DP2 records: one line each, or field by field with the place of every byte."""
+"""Printing DP2 records: one line each, or field by field with the offset of every byte."""
 
 from __future__ import annotations
 

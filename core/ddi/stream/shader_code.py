@@ -1,4 +1,4 @@
-"""Shader code: dwords to instructions, and instructions to the records the kernels run.
+"""Shader code: dwords to instructions, and instructions to the records that the kernels run.
 
 `decode` reads the whole code of a shader and says where it breaks; `program` and `constants` are what runs.  Printing,
 assembling and checking stand beside it: shader_text, shader_assemble, shader_check; vertex declarations in

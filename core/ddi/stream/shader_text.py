@@ -1,4 +1,4 @@
-"""Disassembly: instructions as the DirectX assembler writes them."""
+"""Disassembly: instructions in the syntax of the DirectX assembler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tokens that give slots of the register vector the values they hold: the way back from state to a stream.
+"""Tokens that restore slots of the register vector: encodes state as a stream.
 
 Which token sets a slot, and from which of its fields, is what the rows of `core.spec.tokens` say (`Token.writes`).
 """

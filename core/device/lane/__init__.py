@@ -1,4 +1,4 @@
-"""Drawing, behind one door: `lane.DrawLane`.
+"""Drawing, with one entry point: `lane.DrawLane`.
 
 lane         the one way in: what is known is drawn by the loop, the rest in Python
 drawing      from a bound state and a range of vertices to pixels

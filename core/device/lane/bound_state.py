@@ -1,4 +1,4 @@
-"""The pixel half's state of a draw: textures brought up to date, and the PIXEL_STATE that is made from it all."""
+"""The pixel half's state of a draw: updates the bound textures and builds the PIXEL_STATE."""
 
 from __future__ import annotations
 

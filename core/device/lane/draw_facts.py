@@ -1,4 +1,4 @@
-"""What the compiled loop over states and draws takes for granted: one record that core.device.lane.known keeps true."""
+"""Assumptions of the compiled loop over states and draws: one record that core.device.lane.known keeps valid."""
 
 from __future__ import annotations
 

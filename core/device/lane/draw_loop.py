@@ -1,4 +1,4 @@
-"""States and draws in one compiled loop: what most draws of most programs need no Python for.
+"""The compiled loop over states and draws: most draws of most programs need no Python.
 
 `walk_draws` applies state records like core.device.registers.states.walk, and executes DRAWPRIMITIVE and DRAWINDEXEDPRIMITIVE
 while

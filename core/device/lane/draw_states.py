@@ -1,4 +1,4 @@
-"""The state of the pixel half in the compiled loop over draws: found again by what it was bound from, or bound."""
+"""The pixel half's state in the compiled loop over draws: looked up by its inputs, or bound."""
 
 from __future__ import annotations
 

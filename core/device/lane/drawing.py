@@ -1,4 +1,4 @@
-"""Drawing: the device's way from a bound state and a range of vertices to pixels.
+"""Drawing: from a bound state and a range of vertices to pixels.
 
 The vertex half runs at once (a later event may change the buffers); primitives wait in a core.pipeline.draw.Batch until
 something needs the pixels: another target, a texture whose texels would change under waiting draws, a clear, a copy, a

@@ -1,4 +1,4 @@
-"""What the compiled loop over states and draws may take for granted (core.device.lane.draw_loop): learned from draws in Python.
+"""Keeps the assumptions of the compiled loop over states and draws (core.device.lane.draw_loop), learned from draws in Python.
 
 A vertex format or shader, a buffer, a texture, a pixel shader is known once a draw with it went through Python without a
 Finding.  `check` forgets what no longer is as it was; core.device.lane.lane asks for it.

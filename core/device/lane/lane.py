@@ -1,4 +1,4 @@
-"""The lane of draws: one way in for both ways to draw.
+"""The lane of draws: one entry point for both ways to draw.
 
 The first draw of its kind goes through Python (core.device.tokens.draw_tokens, core.device.lane.drawing); what it has used is
 then known,

@@ -1,4 +1,4 @@
-"""The surfaces that a batch of draws goes to."""
+"""The target surfaces of a batch of draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What handles name.
+"""Objects behind handles.
 
 handles      everything a handle can name, and its limits
 surfaces     surfaces with levels, faces, slices and samples; D3D buffers

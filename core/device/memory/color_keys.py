@@ -1,4 +1,4 @@
-"""Colour keys: which texels of a texture, or pixels of a Blt, lie within a key (DirectX 7; SetColorKey).
+"""Colour keys: which texels of a texture, or pixels of a Blt, are within a key (DirectX 7; SetColorKey).
 
 A key is a range of packed pixels, both ends included; what lies in it is transparent (source) or replaced (destination).
 Bits that no channel has (X8R8G8B8) are whatever the program left there, in pixels and in keys: they do not count.

@@ -1,4 +1,4 @@
-"""Pixels of four 16-bit floats, as resources of DXGI have them: stored as they are, shown through the sRGB curve."""
+"""Pixels of four 16-bit floats in DXGI resources: stored unchanged, displayed through the sRGB curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory: everything a handle can name, and the limits of what the device can hold."""
+"""Memory: every object a handle can name, and the device's limits."""
 
 from __future__ import annotations
 

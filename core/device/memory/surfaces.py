@@ -1,4 +1,4 @@
-"""Surfaces: pictures with mip levels, faces, slices and samples, and D3D buffers.
+"""Surfaces: images with mip levels, faces, slices and samples, and D3D buffers.
 
 The truth of a subresource is its bytes: linear rows in the surface's format, or, after drawing, the block form of render
 targets (core.pipeline.surface.blit).  Either form is made from the other when it is asked for.  Arrays that a snapshot has

@@ -1,4 +1,4 @@
-"""The texture heap: surfaces in the form the sampler reads, converted when a draw first needs the new contents."""
+"""The texture heap: surfaces in the sampler's form, converted when a draw first needs new contents."""
 
 from __future__ import annotations
 

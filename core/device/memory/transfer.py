@@ -1,4 +1,4 @@
-"""Moving contents: uploads and reads of boxes, copies between surfaces (Blt, TEXBLT, VOLUMEBLT), between buffers, fills.
+"""Transfers: uploads and reads of boxes, copies between surfaces (Blt, TEXBLT, VOLUMEBLT) and between buffers, fills.
 
 A box is (left, top, right, bottom, front, back) in texels.  Everything here expects what `box_within` has passed.
 """

@@ -1,4 +1,4 @@
-"""Looking back: what was written into surfaces, and everything as it was.
+"""Looking back: the writes to surfaces, and the device at earlier events.
 
 tap        the listeners to writes into surfaces
 reading    packed pixels, and 8-bit RGBA for display

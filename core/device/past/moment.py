@@ -1,4 +1,4 @@
-"""A moment: everything a device's memory held just after an event, or after one primitive of it, read from a log.
+"""A moment: the contents of a device's memory after an event, or after one primitive of it, read from a log.
 
 Where core.device.past.reading asks a device about the present, it asks a Moment about the past.
 """

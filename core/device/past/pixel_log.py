@@ -1,4 +1,4 @@
-"""Pixels of the past: what changed one pixel of a subresource, in order, and the fragments that it was made of.
+"""Pixels of the past: the changes to one pixel of a subresource in order, and the fragments behind them.
 
 Asks a Rewind.  Batches are asked for a single pixel by drawing it again (core.pipeline.explain.redraw) from the tiles of their
 journals.

@@ -1,4 +1,4 @@
-"""Looking at surfaces: packed pixels, and 8-bit RGBA for people."""
+"""Reading surfaces: packed pixels, and 8-bit RGBA for display."""
 
 from __future__ import annotations
 

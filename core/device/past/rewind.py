@@ -1,4 +1,4 @@
-"""Rewind: everything a device's memory held at earlier events, from what a tap has logged.
+"""Rewind: a device's memory at earlier events, from the log of a tap.
 
 A surface is taken back from its contents at the end of the log (or when it was destroyed), or from those before the first
 clear, copy or upload after the moment in question, by undoing block records in reverse.  The device does not move, and may

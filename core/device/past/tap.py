@@ -1,4 +1,4 @@
-"""The tap: the listener for everything the device writes to surfaces.
+"""The tap: listens to everything the device writes to surfaces.
 
 While a tap is attached, every batch of draws runs with a Watch (core.pipeline.draw), and everything else that changes a surface
 leaves the contents before; what is more than contents (which surfaces there are, their palettes, what is drawn to) leaves a

@@ -1,4 +1,4 @@
-"""Compiled loops of looking back: undo records into a surface, and 32-bit pixels for the screen."""
+"""Compiled loops for looking back: apply undo records to a surface, convert to 32-bit pixels for display."""
 
 from __future__ import annotations
 

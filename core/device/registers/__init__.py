@@ -1,4 +1,4 @@
-"""The register vector of a context, and how the records of a command buffer write it.
+"""The register vector of a context, and how the records of a command buffer write to it.
 
 vector   the registers of a context, state sets, the log of writes
 states   tokens that only write state, compiled

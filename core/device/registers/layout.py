@@ -1,4 +1,4 @@
-"""Packed records as Python numbers, by the names of their fields."""
+"""Packed records as Python numbers, by field name."""
 
 from __future__ import annotations
 

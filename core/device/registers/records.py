@@ -1,4 +1,4 @@
-"""The records of a command buffer: where they lie, and their fields, as the row of their token (core.spec.tokens) says."""
+"""The records of a command buffer: offsets and fields, from the row of their token (core.spec.tokens)."""
 
 from __future__ import annotations
 

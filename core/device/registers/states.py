@@ -1,4 +1,4 @@
-"""State tokens: what a DP2 stream writes into the register vector.
+"""State tokens: the writes of a DP2 stream to the register vector.
 
 `walk` is the one implementation, used when the device executes and when the timeline only needs the writers of slots.
 Which slots a record writes the rows of core.spec.tokens say (`Token.writes`).  `walk` applies records in order and stops

@@ -1,4 +1,4 @@
-"""What tokens do: one function per token that is more than a write to a register.
+"""Effects of tokens: one function per token that does more than write a register.
 
 operations     the table: each token that is more than writing state
 shader_tokens  shaders are created, deleted, made current

@@ -1,4 +1,4 @@
-"""Rules that need the contents of buffers: looked at while drawing, when the device is asked to (`Device.checks`)."""
+"""Rules that need the contents of buffers: checked while drawing, if the device is asked to (`Device.checks`)."""
 
 from __future__ import annotations
 

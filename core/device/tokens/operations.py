@@ -1,4 +1,4 @@
-"""What each token does that is more than writing state: objects, palettes, copies, clears, state sets.
+"""Effects of tokens that do more than write state: objects, palettes, copies, clears, state sets.
 
 An operation is called with (device, stream, record, seq).  The scan has bounds-checked the records; handles and values are
 checked here.

@@ -1,4 +1,4 @@
-"""DRAWRECTPATCH and DRAWTRIPATCH: patches that come with the token or are kept under a handle (DX8 DDI, "Drawing patches").
+"""DRAWRECTPATCH and DRAWTRIPATCH: patches sent with the token or kept under a handle (DX8 DDI, "Drawing patches").
 
 Handle 0: drawn once.  Another handle with information: read from the current streams and kept, whatever it named before.
 A handle without information: what is kept under it, whatever the streams are now; nothing when there is no such patch of the

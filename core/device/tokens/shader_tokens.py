@@ -1,4 +1,4 @@
-"""Tokens about shaders: create, delete, make current."""
+"""Shader tokens: create, delete, make current."""
 
 from __future__ import annotations
 

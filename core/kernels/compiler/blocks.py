@@ -1,4 +1,4 @@
-"""Basic blocks, and values where they meet.
+"""Basic blocks, and the values at their joins.
 
 An edge is a block that is still open, with what it brings along: it is closed by a jump to where it meets others.
 """

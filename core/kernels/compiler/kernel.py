@@ -1,4 +1,4 @@
-"""A kernel: a stage in numba's calling convention, so that Python and other kernels can call it."""
+"""Kernels: stages in numba's calling convention, so that Python and other kernels can call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel is linked from."""
+"""The library that a kernel is linked from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""numba's types and code for operators, attributes, items and functions, looked up once for each combination of types."""
+"""numba's types and code for operators, attributes, items and functions, looked up once per combination of types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The syntax tree of a function, and which names are still needed where."""
+"""The syntax tree of a function, and the names still needed at each point."""
 
 from __future__ import annotations
 

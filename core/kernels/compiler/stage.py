@@ -1,4 +1,4 @@
-"""A stage as numba's kernels see it: a function that is typed and called like one of numba's own."""
+"""Stages as numba's kernels see them: functions that are typed and called like numba's own."""
 
 from __future__ import annotations
 

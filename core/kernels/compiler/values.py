@@ -1,4 +1,4 @@
-"""What an expression can be while it is compiled."""
+"""Values of expressions during compilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sixteen-lane vectors, colours, pointers, structures: compiled or, as plain numpy, its twin.
+"""Sixteen-lane vectors, colours, pointers and structures: compiled, or their plain numpy twins.
 
 Stages take structs, pointers, vectors and masks, and return vectors or masks; they read like scalar code:
 

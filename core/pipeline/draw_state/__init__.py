@@ -1,4 +1,4 @@
-"""What the stages of a draw read, worked out once per draw from the register vector, the bound textures and the shaders.
+"""Inputs of the stages, computed once per draw from the register vector, the bound textures and the shaders.
 
 vertex_state    of the vertex half: matrices, materials, generated coordinates, planes
 light_sources   D3DLIGHT8 -> records in eye space

@@ -1,4 +1,4 @@
-"""From the register vector to PIXEL_STATE: what the pixel half of a draw needs, decoded once per draw."""
+"""From the register vector to PIXEL_STATE: the pixel half's inputs, decoded once per draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which draws go the short way: the depth test is their only one.
+"""Selects the draws for the short way: those whose only test is the depth test.
 
 Their colour is the diffuse one, that times one texel without level of detail, or the same for all pixels.
 """

@@ -1,4 +1,4 @@
-"""Which attributes triangles of a draw have a plane for: the colours and coordinates that its stages or its shader read."""
+"""Selects the attributes that need a plane: the colours and coordinates read by the draw's stages or shader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From texture stage states and bound textures to the stage records of the kernels."""
+"""From texture stage states and bound textures to the kernels' stage records."""
 
 from __future__ import annotations
 

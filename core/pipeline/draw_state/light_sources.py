@@ -1,4 +1,4 @@
-"""The lights of a draw: D3DLIGHT8 dwords in the register vector become records in eye space."""
+"""The lights of a draw: from D3DLIGHT8 dwords in the register vector to records in eye space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a pixel program's lookups are done with the textures and coordinates of a draw: the short ways where they will do."""
+"""Texture lookups of a pixel program with the textures and coordinates of a draw, by the short ways where they suffice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From decoded ps_1_x instructions to what the pixel shader kernel runs.
+"""From decoded ps_1_x instructions to the pixel shader kernel's program.
 
 Registers become slots of the scratch array; source modifiers a factor and an offset; co-issued pairs are put in an order in
 which the first does not destroy what the second reads (or write through a spare slot). A component read before it is written is

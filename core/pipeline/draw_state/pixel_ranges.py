@@ -1,4 +1,4 @@
-"""Which results of a pixel program lie within the range of registers anyway: those are not clamped.
+"""Results of a pixel program that cannot leave the range of registers and need no clamp.
 
 Walks the program with an interval for each component of each register. Constants are -1..1, v0 and v1 0..1, texels of every
 format -1..1; computed and unclamped texture coordinates can be anything, NaN too, and so can what is made of them until it is

@@ -1,4 +1,4 @@
-"""What the pixel program, its ranges and its interpreter agree on: slots of the scratch memory, kinds of instructions."""
+"""Definitions shared by the pixel program, its ranges and its interpreter: scratch memory slots, instruction kinds."""
 
 from __future__ import annotations
 

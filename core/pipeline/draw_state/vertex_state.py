@@ -1,4 +1,4 @@
-"""What the vertex stages need to know about a draw, worked out once per draw from the register vector.
+"""Inputs of the vertex stages, computed once per draw from the register vector.
 
 `bind` reads the registers and fills a VERTEX_STATE; it runs inside the kernel of the draw, so nothing is cached and nothing
 can be stale.  Matrices are row by row, vectors are rows: v * M.  Products and inverses are made in double precision and

@@ -1,4 +1,4 @@
-"""One pixel or vertex step by step, and why something was not drawn.  Used afterwards; nothing that draws imports this.
+"""One pixel or vertex step by step, and why something was not drawn.  Used afterwards; drawing code never imports it.
 
 vertex_grid    inputs and outputs of each vertex of a draw
 fixed_trace    one vertex through the fixed function, stage by stage

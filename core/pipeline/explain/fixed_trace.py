@@ -1,4 +1,4 @@
-"""One vertex through the fixed function, stage by stage: what the debugger shows in place of a program.
+"""One vertex through the fixed function, stage by stage: the debugger's substitute for a program.
 
 The same functions run as in a draw; what they pass on to each other is kept.
 """

@@ -1,4 +1,4 @@
-"""Misses: primitives of draws that would cover a pixel, were they not culled, clipped or degenerate.
+"""Misses: primitives that would cover a pixel if they were not culled, clipped or degenerate.
 
 Asked of the shapes of draws (core.pipeline.observe.shapes) and a pixel; nothing is drawn.  A triangle covers a pixel's centre
 if the centre is a combination of its three homogeneous screen positions without a negative weight; that holds behind the eye

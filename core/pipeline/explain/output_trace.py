@@ -1,4 +1,4 @@
-"""What becomes of one pixel's colour behind the stages or the program: specular add, colour key, fog, blending, the word.
+"""One pixel's colour after the stages or the program: specular add, colour key, fog, blending, the stored word.
 
 Seen by computing the pixel with parts of its state switched off, and by asking the blending stages for their factors.
 """

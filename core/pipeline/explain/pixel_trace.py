@@ -1,4 +1,4 @@
-"""What each texture stage, or each pixel shader instruction, made of one pixel.
+"""Results of each texture stage, or each pixel shader instruction, for one pixel.
 
 The stages keep no record of what happens in between. So the pixel is computed again and again by shorter and shorter
 pipelines: the first k stages of the cascade, then one more that shows an argument; the first k instructions of the program,

@@ -1,4 +1,4 @@
-"""Drawing again: any pixel of a batch that was drawn with a journal, alone, and watched.
+"""Redraws any pixel of a batch that was drawn with a journal, alone and observed.
 
 The same kernels draw as did the first time, from the same primitives, states and texels, with bounds narrowed to the pixel, so
 a pixel costs a fraction of a millisecond; given what stood there before, the same comes out.

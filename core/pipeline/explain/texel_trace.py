@@ -1,4 +1,4 @@
-"""Which texels one lookup of one pixel reads: their levels, faces, slices, places and weights.
+"""Texels read by one lookup of one pixel: levels, faces, slices, positions and weights.
 
 The sampler keeps no account of that, so its way to the texels is walked again, with its own folding, faces, levels of
 detail and neighbours (core.pipeline.pixel.address, sample).  Weights times texels have to add up to what the sampler gave

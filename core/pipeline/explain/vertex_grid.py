@@ -1,4 +1,4 @@
-"""What the vertex grid shows: the assembled inputs of each vertex and what became of it."""
+"""The data of the vertex grid: the assembled inputs and the fate of each vertex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One vertex through a vertex shader, instruction by instruction: what the shader debugger shows.
+"""One vertex through a vertex shader, instruction by instruction, for the shader debugger.
 
 The same functions run as in a draw, one instruction at a time, so the values are the draw's own.
 """

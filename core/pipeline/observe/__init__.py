@@ -1,4 +1,4 @@
-"""What is written down while drawing, for later questions.  When all is off, it costs one flag per block.
+"""Records made while drawing, for later questions.  With all of them off, they cost one flag per block.
 
 census     the fates of each draw's primitives and fragments, counted
 journal    what it takes to draw a batch again: its primitives, and the tiles that it touched as they were before

@@ -1,4 +1,4 @@
-"""A census of draws: what became of each one's primitives and fragments, counted by the kernels that draw them."""
+"""A census of draws: fates of each draw's primitives and fragments, counted by the kernels that draw them."""
 
 from __future__ import annotations
 

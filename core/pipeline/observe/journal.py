@@ -1,4 +1,4 @@
-"""A batch that is drawn, kept with the tiles that it touched as they were before.
+"""A journal: a drawn batch, kept with the previous contents of the tiles it touched.
 
 The undo records of a batch, what a surface was after any of its primitives, and the fragments of one of its pixels are computed
 from that when somebody asks.

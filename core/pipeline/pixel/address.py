@@ -1,4 +1,4 @@
-"""Texture addressing: which texel a coordinate means, cube faces, level of detail.
+"""Texture addressing: from coordinates to texels, cube faces, level of detail.
 
 Any coordinate is safe, NaN and infinities too: `fold` ends in a clamp, so every texel index lies in its level."""
 

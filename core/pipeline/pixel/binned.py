@@ -1,4 +1,4 @@
-"""Primitives sorted into tiles, with everything that drawing them reads: they can be drawn any number of times.
+"""Primitives sorted into tiles, with everything drawing them needs: they can be drawn any number of times.
 
 `Tiles` are divided among threads; `Seen` says what they observe.
 """

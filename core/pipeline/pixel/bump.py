@@ -1,4 +1,4 @@
-"""Environment bump mapping: what BUMPENVMAP stages do to the stage after them (semantics section 9).
+"""Environment bump mapping: the effect of BUMPENVMAP stages on the next stage (semantics section 9).
 
 A bump stage itself leaves CURRENT alone and samples nothing. The stage after it samples the bump texture, displaces its own
 coordinates by the bump stage's matrix, and with BUMPENVMAPLUMINANCE scales its texel. Chains work: a bump stage's texel may

@@ -1,4 +1,4 @@
-"""What may watch the pixel pipeline: the undo log, the fragments of one block, fates and overdraw of a range of events.
+"""Observers of the pixel pipeline: the undo log, the fragments of one block, fates and overdraw of a range of events.
 
 All off: one flag is read per block.  Log records stand in the order of drawing within each block.  A journal
 (core.pipeline.observe.journal) copies whole tiles instead, and has the records made when they are wanted.

@@ -1,4 +1,4 @@
-"""Parts of a batch: how many places of primitives in tiles are sorted and drawn at once, so that memory has an end.
+"""Parts of a batch: a limit on the primitives sorted into tiles and drawn at once bounds the memory.
 
 A triangle of 8192 x 8192 pixels takes 16,384 places, and a batch may hold 131,072 triangles.  The parts are drawn one after the
 other, so each pixel meets the same primitives in the same order.

@@ -1,4 +1,4 @@
-"""The short way of plain draws: no test but depth; the colour is the diffuse one, that times a texel, or the same everywhere.
+"""The short way of plain draws: no test but depth; the colour is diffuse, diffuse times a texel, or constant.
 
 `shade_block` comes to the same words; a third of its time goes into asking for what such a draw has not.  Blocks of a row
 share what depends on y, and blocks of a state share what its record says: stores to the surfaces would have it read again.

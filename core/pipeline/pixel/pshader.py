@@ -1,4 +1,4 @@
-"""The ps_1_x interpreter: one instruction at a time over a 4x4 block; registers but r0 are colours in a scratch array.
+"""The ps_1_x interpreter: one instruction at a time over a 4x4 block; registers except r0 are colours in a scratch array.
 
 Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the references. Decisions:
 * texbem and texbeml use the matrix and luminance of the destination stage, after the projective divide; the level of detail

@@ -1,4 +1,4 @@
-"""The kernel that rasters the binned primitives of tiles; threads take tiles from one counter."""
+"""The kernel that rasterises the binned primitives of tiles; threads take tiles from one counter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call from the raster to the pixel pipeline: one per queue of covered blocks, compiled on either side separately."""
+"""The call from the raster to the pixel pipeline: one per queue of covered blocks, with each side compiled separately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangle setup: vertices on the screen -> edge functions, attribute planes, bounds; culling, flat shading, wrapping.
+"""Triangle setup: from screen vertices to edge functions, attribute planes, bounds; culling, flat shading, wrapping.
 
 Positions are snapped to 1/256 pixel; pixel centres are integers, y points down.  Edges are exact in 64-bit integers.
 Attributes are divided by w unless 1/w is the same at all vertices; then they are left alone, so that plain rectangles

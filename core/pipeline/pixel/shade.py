@@ -1,4 +1,4 @@
-"""The pixel pipeline in order: every stage of one 4x4 block, and the kernel that draws a queue of blocks."""
+"""The pixel pipeline in order: every stage for one 4x4 block, and the kernel that draws a queue of blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the stages hand to each other: the records, and the arrays that hold them.
+"""Data passed between stages: the records, and the arrays that hold them.
 
 rows         one batch of vertices: a row of 64 floats per register component
 primitives   from the vertex half to the pixel half: vertices on the screen and the primitives made of them

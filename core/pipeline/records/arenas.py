@@ -1,4 +1,4 @@
-"""The memory of a batch of primitives, handed on from one to the next."""
+"""The memory of a batch of primitives, reused by the next batch."""
 
 from __future__ import annotations
 

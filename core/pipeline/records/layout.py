@@ -1,4 +1,4 @@
-"""Records that the pixel half reads: the draw's state, triangles, covered blocks, and what the target looks like.
+"""Records read by the pixel half: the draw's state, triangles, covered blocks, the layout of the target.
 
 Colour and depth are one uint32 a pixel in the target's own format, block-major: tile (64x64) -> 256 blocks of 4x4 -> 16
 pixels, all row by row; sample s of a multisampled target lies s * `sample_stride` words further.

@@ -1,4 +1,4 @@
-"""What the geometry half hands to the pixel half: vertices on the screen and the primitives made of them."""
+"""Output of the geometry half, read by the pixel half: screen vertices and their primitives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Large arrays whose memory is used again: touching fresh memory costs 2 ms a megabyte, as much as drawing it full."""
+"""Recycled memory of large arrays: touching new memory costs 2 ms per megabyte, as much as filling it by drawing."""
 
 from __future__ import annotations
 

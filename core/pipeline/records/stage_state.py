@@ -1,4 +1,4 @@
-"""What the texture half of the pixel pipeline needs to know about a draw: stages, samplers, pixel program."""
+"""Inputs of the texture half of the pixel pipeline: stages, samplers, pixel program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bound texture: its kind, its form, and where its levels are (core.pipeline.surface.formats.texels has the forms)."""
+"""A bound texture: kind, form, and addresses of its levels (forms: core.pipeline.surface.formats.texels)."""
 
 from __future__ import annotations
 

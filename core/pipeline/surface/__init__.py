@@ -1,4 +1,4 @@
-"""Whole surfaces: not drawn to, but cleared, copied, resolved, converted.
+"""Operations on whole surfaces: clear, copy, resolve, convert.
 
 clear    fills of rectangles
 blit     copies between surfaces in the form of targets and of rows

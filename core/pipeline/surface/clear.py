@@ -1,4 +1,4 @@
-"""CLEAR and colour fills: the value of a pixel, and filling rectangles of a target.
+"""CLEAR and colour fills: a pixel's value, and filling rectangles of a target.
 
 Colours arrive as A8R8G8B8 and keep their high-order bits (semantics section 5): an n-bit channel is (c8 << n) >> 8.
 """

@@ -1,4 +1,4 @@
-"""Clip: triangles and lines against the view volume, and vertices onto the screen (semantics section 1).
+"""Clip: triangles and lines against the view volume, and vertices to screen space (semantics section 1).
 
 A vertex has a code: one bit per plane it lies outside, in the order of PrimitiveFate.  A primitive outside one plane
 with all its vertices vanishes; one that crosses near, far, a user plane, w = 0 or the guard band is cut.  The viewport's sides

@@ -1,4 +1,4 @@
-"""The input registers of vertices as an array: what tessellation reads, and who looks at vertices one by one."""
+"""The input registers of vertices as an array, for tessellation and for inspecting single vertices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines: clipped and handed on as lines; the rasteriser picks their pixels (semantics section 3).
+"""Lines: clipped and passed on as lines; the rasteriser selects their pixels (semantics section 3).
 
 The line pattern runs on along a strip and restarts for each line of a list, and for each edge of a wireframe triangle.
 """

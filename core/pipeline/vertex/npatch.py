@@ -1,4 +1,4 @@
-"""N-patches: triangles with normals become curved PN triangles (semantics section 13; Vlachos and others, 2001)."""
+"""N-patches: triangles with normals become curved PN triangles (semantics section 13; Vlachos et al., 2001)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points: their size, and the square of two triangles that each becomes (DX8 DDK, Point Sprites; semantics section 3)."""
+"""Points: their size, and the square of two triangles for each (DX8 DDK, Point Sprites; semantics section 3)."""
 
 from __future__ import annotations
 

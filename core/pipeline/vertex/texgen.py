@@ -1,4 +1,4 @@
-"""Texgen: the coordinates of each texture stage: chosen, generated, transformed (semantics section 8).
+"""Texgen: the coordinates of each texture stage: selected, generated, transformed (semantics section 8).
 
 What comes out is indexed by texture stage and not divided: projected coordinates are divided per pixel, in `sample`.  With a
 vertex shader stage n gets oTn, whatever its TEXCOORDINDEX says (so does Wine; the documents call other indices undefined).

@@ -1,4 +1,4 @@
-"""Vertex shaders vs_1_0 and vs_1_1: a program is run instruction by instruction over batches of 64 vertices.
+"""Vertex shaders vs_1_0 and vs_1_1: runs a program instruction by instruction over batches of 64 vertices.
 
 `compile_program` turns decoded instructions (core.spec.shaders.INSTRUCTION) into rows that address the scratch memory directly;
 `run_program` reads like the instruction table.  An instruction reads all its sources before it writes, so m4x4 r0, r0, c0 is

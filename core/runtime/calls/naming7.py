@@ -1,4 +1,4 @@
-"""What plain numbers of Direct3D 7 calls mean, for people: apitrace writes state values as numbers, vertex formats half."""
+"""Names for plain numbers in Direct3D 7 calls: apitrace writes state values as numbers, vertex formats in part."""
 
 from __future__ import annotations
 

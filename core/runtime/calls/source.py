@@ -1,4 +1,4 @@
-"""A call of the columns as Python values: for the runtime's rare methods, and for people (`describe`)."""
+"""A call of the columns as Python values: for the runtime's rare methods, and for display (`describe`)."""
 
 from __future__ import annotations
 

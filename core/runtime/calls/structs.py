@@ -1,4 +1,4 @@
-"""Structures of the Direct3D 8 API as scripts write them.  Members and order: d3d8types.h."""
+"""Structures of the Direct3D 8 API in scripts.  Members and order: d3d8types.h."""
 
 from __future__ import annotations
 

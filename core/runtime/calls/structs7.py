@@ -1,4 +1,4 @@
-"""Structures of DirectDraw and Direct3D 7 as scripts write them.  Members: ddraw.h; of unions, those that are read."""
+"""Structures of DirectDraw and Direct3D 7 in scripts.  Members: ddraw.h; of unions, those that are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How apitrace writes values: tags, and the small kernels that read one.
+"""apitrace's encoding of values: tags, and the small kernels that read one value.
 
 A value is a tag byte and what follows it (apitrace's docs/FORMAT.markdown).  The words of functions, structures, enumerations
 and bit masks stand in the stream at their first use only: a *definition*.

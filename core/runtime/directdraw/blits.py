@@ -1,4 +1,4 @@
-"""Blt, BltFast and Flip: copies and fills between surfaces, and where a frame ends.
+"""Blt, BltFast and Flip: copies and fills between surfaces, and the ends of frames.
 
 A frame ends at Flip.  A program that has not flipped its primary (windowed ones never do) shows its pictures with Blt or
 BltFast from a surface: those end a frame, too.

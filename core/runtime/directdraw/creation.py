@@ -1,4 +1,4 @@
-"""CreateSurface and display modes: what surfaces are, and what the trace says about them."""
+"""CreateSurface and display modes: from the trace's description to surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IDirect3DDevice7: its context in the driver, render targets, Clear, and the state calls that the rows leave."""
+"""IDirect3DDevice7: its driver context, render targets, Clear, and state calls without a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws of IDirect3DDevice7 as tokens of DirectX 7: vertices in memory or in a vertex buffer, indices in the token.
+"""Draws of IDirect3DDevice7 as DirectX 7 tokens: vertices in memory or in a vertex buffer, indices in the token.
 
 A DrawPrimitives2 has one vertex type and one source of vertices: a draw with another sends what was gathered first.
 """

@@ -1,4 +1,4 @@
-"""DDPIXELFORMAT as a trace has it (a structure with all members of its unions) -> D3DFORMAT."""
+"""From DDPIXELFORMAT in traces (a structure with all members of its unions) to D3DFORMAT."""
 
 from __future__ import annotations
 

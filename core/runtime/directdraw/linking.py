@@ -1,4 +1,4 @@
-"""One object has several addresses: each interface version has one of its own, and QueryInterface links them.
+"""Links the addresses of one object: each interface version has its own, and QueryInterface connects them.
 
 An address ends when its Release answers 0 references; an object when none of its addresses is left.
 """

@@ -1,4 +1,4 @@
-"""When the driver is asked for a surface.
+"""When the driver is asked to create a surface.
 
 The display mode of a program in a window may never be in the trace.  So a surface whose size or format follows from it is made
 when it is first used: until then questions may have said more.  A windowed primary is as large as the rectangles need that the

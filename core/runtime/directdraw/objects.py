@@ -1,4 +1,4 @@
-"""What addresses of DirectDraw name: DirectDraw itself, surfaces, palettes, clippers.
+"""Objects behind DirectDraw addresses: DirectDraw itself, surfaces, palettes, clippers.
 
 A surface with its mip levels and faces is one `Body`, which the driver is asked for when its size and format are known; each of
 its levels is a `DrawSurface`, as is each buffer of a flip chain, which has a body of its own.

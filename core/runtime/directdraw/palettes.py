@@ -1,4 +1,4 @@
-"""Palettes: objects that are attached to surfaces of 8 bits; the primary's shows on its back buffers, too.
+"""Palettes attached to 8-bit surfaces; the palette of the primary also applies to its back buffers.
 
 Textures learn theirs from the tokens SETPALETTE and UPDATEPALETTE of a device, all others from DdSetPalette and DdSetEntries.
 """

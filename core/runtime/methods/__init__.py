@@ -1,4 +1,4 @@
-"""Calls that are not rows, by topic.
+"""Methods for calls without a row, by topic.
 
 table        which method does which call
 swapchain    devices, swap chains, render targets, Present

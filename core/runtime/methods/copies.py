@@ -1,4 +1,4 @@
-"""Copies between surfaces, patches, and what is left."""
+"""Copies between surfaces, patches, and other calls."""
 
 from __future__ import annotations
 

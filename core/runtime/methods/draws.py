@@ -1,4 +1,4 @@
-"""Software vertex processing: the vertex half of the pipeline on behalf of a driver that has none (or was not chosen).
+"""Software vertex processing: the pipeline's vertex half in place of a driver that has none, or whose own is not used.
 
 The same kernels as the device's transform, light and clip; what they make goes to the driver as transformed vertices in user
 memory.  A draw of which nothing is clipped keeps its shape (DRAWPRIMITIVE2, DRAWINDEXEDPRIMITIVE2); else runs of whole

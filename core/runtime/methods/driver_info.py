@@ -1,4 +1,4 @@
-"""What the runtime asks a driver before it makes a device, and what follows from the answers.
+"""The runtime's queries to a driver before it creates a device, and their consequences.
 
 A driver without hardware transform and lighting gets vertices that the runtime has processed; so does any that says what it
 can do, when the program wants software vertex processing.  A driver that does not answer

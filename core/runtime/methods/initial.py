@@ -1,4 +1,4 @@
-"""State from register values: the defaults of a new device, and whatever a state block holds."""
+"""State from register values: the defaults of a new device, and the contents of a state block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locks of pictures and buffers, and the tracer's `memcpy`, which brings what the program wrote."""
+"""Locks of surfaces and buffers, and the tracer's `memcpy` with the data that the program wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Managed textures and what is dirty: locks work on the system copy; changed boxes go up before the next draw."""
+"""Managed textures and their dirty boxes: locks affect the system copy; changed boxes are uploaded before the next draw."""
 
 from __future__ import annotations
 

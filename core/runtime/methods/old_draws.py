@@ -1,4 +1,4 @@
-"""Tokens of draws for drivers of DirectX 7: vertices are those of the DrawPrimitives2, indices stand in the token."""
+"""Draw tokens for DirectX 7 drivers: vertices are those of the DrawPrimitives2, indices are in the token."""
 
 from __future__ import annotations
 

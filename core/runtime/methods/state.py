@@ -1,4 +1,4 @@
-"""State calls that the rows leave: lights, multiplied matrices, clears, and everything with an argument out of range."""
+"""State calls without a row: lights, multiplied matrices, clears, and calls with an argument out of range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making pictures: textures, cubes, volumes, render targets, depth and image surfaces; and the views of their levels."""
+"""Creating surfaces: textures, cubes, volumes, render targets, depth and image surfaces; and the views of their levels."""
 
 from __future__ import annotations
 

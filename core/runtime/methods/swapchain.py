@@ -1,4 +1,4 @@
-"""Devices and what they show: CreateDevice, Reset, swap chains, render targets, Present."""
+"""Devices and presentation: CreateDevice, Reset, swap chains, render targets, Present."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every call of the API that is not silent, and its function.  Calls with a row (rows.py) come here when it refuses."""
+"""The functions of all API calls that are not silent.  Calls with a row (rows.py) come here when the row refuses them."""
 
 from __future__ import annotations
 

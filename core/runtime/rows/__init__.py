@@ -1,4 +1,4 @@
-"""Frequent calls: which token each becomes, in one place, and the loop that applies it.
+"""Frequent calls: the token of each in one table, and the loop that applies it.
 
 table     the rows
 table7    those of Direct3D 7

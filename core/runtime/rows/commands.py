@@ -1,4 +1,4 @@
-"""The command buffer of DrawPrimitives2 in the making, shared by the conversion loop and the Python methods."""
+"""The DrawPrimitives2 command buffer under construction, shared by the conversion loop and the Python methods."""
 
 from __future__ import annotations
 

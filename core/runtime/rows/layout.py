@@ -1,4 +1,4 @@
-"""What the compiled loop and Python share: compiled rows, numbers of the command buffer, verdicts.  Data only."""
+"""Definitions shared by the compiled loop and Python: compiled rows, numbers of the command buffer, verdicts.  Data only."""
 
 from __future__ import annotations
 

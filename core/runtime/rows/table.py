@@ -1,4 +1,4 @@
-"""The frequent API calls and the tokens they become: data only.
+"""The frequent API calls and their tokens.  Data only.
 
 A row names an API call and its tokens; a token says which argument feeds each of its fields, in the order of the token's own
 row in `core.spec.tokens`.  Where its words live in the register vector, `at`, is also in that row (`sets`); a token without an

@@ -1,4 +1,4 @@
-"""The frequent calls of Direct3D 7 and the tokens they become: data only (see table).
+"""The frequent Direct3D 7 calls and their tokens.  Data only (see table).
 
 The driver interface is that of Direct3D 8 with two differences that show here: the world matrices have the numbers 1, 4, 5
 and 6, and texture filters have numbers of their own, which tokens carry as those of Direct3D 8 (docs/design/direct3d7.md).

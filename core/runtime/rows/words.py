@@ -1,4 +1,4 @@
-"""The words of a token: what each field of a row takes from the arguments of a call.  Compiled, for `convert`."""
+"""The words of a token: the value of each field, from the arguments of a call.  Compiled, for `convert`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripted objects share: the desk their calls go over, references, memory that a lock shows."""
+"""The base of scripted objects: the desk that receives their calls, references, memory shown by a lock."""
 
 from __future__ import annotations
 

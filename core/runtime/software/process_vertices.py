@@ -1,4 +1,4 @@
-"""ProcessVertices: the vertex half of the pipeline as software of the runtime, from vertex buffers into a vertex buffer.
+"""ProcessVertices: the runtime's own vertex half, from vertex buffers into a vertex buffer.
 
 Devices with software vertex processing keep a copy of their vertex buffers for this (`Resource.contents`); the result goes to
 the driver like anything else that is written into a buffer.

@@ -1,4 +1,4 @@
-"""What a driver without vertex processing is not sent: tokens that only vertex processing needs are taken out of a stream.
+"""Tokens not sent to a driver without vertex processing: removes those that only vertex processing needs from a stream.
 
 A DirectX 7 driver is not sent states and tokens of DirectX 8 either.  The runtime's own tokens stay.
 """

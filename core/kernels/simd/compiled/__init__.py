@@ -1,4 +1,4 @@
-"""For compiled code: LLVM's vectors, pointers and structures as types and operations of numba.
+"""LLVM's vectors, pointers and structures as types and operations of numba, for compiled code.
 
 vectors      values of sixteen lanes, colours, their arithmetic
 halves       integers as two 16-bit halves

@@ -1,4 +1,4 @@
-"""Texels and pixels: from and to the bits of every format.  The bits themselves are rows of `core.spec.formats`.
+"""Texels and pixels: to and from the bits of every format.  The bits are rows of `core.spec.formats`.
 
 texels         textures in the form the sampler reads; conversion from and to every format
 blocks         unpacking DXT1 to DXT5

@@ -1,4 +1,4 @@
-"""Packing DXT1 to DXT5: integer arithmetic, so that every machine makes the same blocks.
+"""Packing DXT1 to DXT5: integer arithmetic, so that every machine produces the same blocks.
 
 The ends are the corners of the block's colour box on its longer diagonal (the signs of the covariances of red with green and
 blue say which), rounded to 5:6:5; each texel takes the nearest colour of the palette that the decoder makes of them.  DXT1

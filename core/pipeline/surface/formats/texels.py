@@ -1,4 +1,4 @@
-"""Texels: the form textures take for the sampler, and conversion from and to every Direct3D 8 format.
+"""Texels: the sampler's form of textures, and conversion to and from every Direct3D 8 format.
 
 A texture lives in one heap, ``memory: uint32[:]``. Each level of each face is a plain row-major array of texels at a word
 offset (a volume level: its slices one after another, no padding). Two forms:
