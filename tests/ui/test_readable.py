@@ -8,8 +8,18 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QHelpEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QRadioButton,
+    QToolTip,
+    QWidget,
+)
 
+from ui import style
 from ui.models.table import Column, RowsModel
 from ui.style import PALETTES, THEMES, Theme, with_palette
 from ui.widgets.controls import label, strip
@@ -21,6 +31,8 @@ WORDS = ("text", "muted", "faint", "link", "error", "warning", "good", "changed"
 GROUNDS = ("panel", "window", "raised", "sunken", "stripe")
 LEGIBLE = 4.5
 """WCAG 2.1, 1.4.3: contrast of text, level AA."""
+VISIBLE = 3.0
+"""WCAG 2.1, 1.4.11: contrast of the parts of controls."""
 
 
 def luminance(color: QColor) -> float:
@@ -44,6 +56,20 @@ def test_every_text_stands_out_from_every_ground(theme: Theme) -> None:
     assert not pale
     assert contrast(theme.color("text"), theme.color("selection")) >= LEGIBLE
     assert contrast(theme.color("on_accent"), theme.color("accent")) >= LEGIBLE
+
+
+@pytest.mark.parametrize("name", THEMES)
+@pytest.mark.parametrize("kind", [QRadioButton, QCheckBox])
+def test_a_choice_that_is_not_made_can_be_seen(qtbot: Any, qapp: QApplication, name: str, kind: type[QAbstractButton]) -> None:
+    style.apply(qapp, name)
+    button = kind("")
+    qtbot.addWidget(button)
+    button.show()
+    image = button.grab().toImage()
+    ground = THEMES[name].color("window")
+    seen = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    style.apply(qapp, "dark")
+    assert max(contrast(QColor(color), ground) for color in seen) >= VISIBLE
 
 
 def hover(widget: QWidget, place: QPoint) -> str:
