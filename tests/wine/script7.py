@@ -256,13 +256,14 @@ class Recorder:
         self.reads[len(self.commands) - 1] = held
         self.formats[len(self.commands) - 1] = row.id
 
-    def read_buffer(self, thing: Object7, size: int) -> None:
-        """What a vertex buffer holds."""
+    def read_buffer(self, thing: Object7, size: int) -> np.ndarray:
+        """What a vertex buffer holds: uint8[size]."""
         held = np.array(thing.Lock(0), copy=True)[:size]
         self.locked.pop(int(thing.pointer))
         self.desk.open.pop(thing.pointer)
         self._add("read buffer", words(Command.READ_BUFFER, self.slots[int(thing.pointer)], 0, size), size)
         self.reads[len(self.commands) - 1] = held
+        return held
 
     def script(self) -> bytes:
         return words(self.first, self.alone) + b"".join(self.parts) + words(0)
