@@ -150,6 +150,11 @@ class Capture:
             raise BadInput(f"{self.title}: {out_of_range('event', event, len(self.events))}")
         return int(event)
 
+    @property
+    def all_frames(self) -> Sequence[Frame]:
+        """`frames`, and those that were read and are not listed."""
+        return self.timeline.all_frames
+
     def frame_of(self, event: int) -> int:
         """The number of the frame an event belongs to."""
         return int(np.searchsorted(self.timeline.starts, self.check_event(event), side="right")) - 1

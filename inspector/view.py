@@ -72,6 +72,9 @@ class CaptureView(Protocol):
     def frames(self) -> Sequence[Frame]: ...
 
     @property
+    def all_frames(self) -> Sequence[Frame]: ...
+
+    @property
     def draws(self) -> np.ndarray: ...
 
     @property

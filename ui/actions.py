@@ -64,7 +64,8 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
     """What each command of ui.keys.commands does."""
     focus = window.desk.focus
     return {
-        "open": window.browse, "record": lambda: _record(window), "close": window.close_capture, "quit": window.close,
+        "open": window.browse, "open-frames": lambda: _open_frames(window), "record": lambda: _record(window),
+        "close": window.close_capture, "quit": window.close,
         "save-picture": window.saving.picture, "save-report": window.saving.report,
         "save-all": window.saving.surfaces, "save-program": window.saving.program,
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
@@ -104,6 +105,12 @@ def _walk(window: Window, name: str) -> None:
         panel.toggle_breakpoint()
     else:
         panel.walk(name)
+
+
+def _open_frames(window: Window) -> None:
+    from ui.frames import open_frames  # with what reads traces: not at start
+
+    open_frames(window)
 
 
 def _record(window: Window) -> None:

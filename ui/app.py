@@ -7,6 +7,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     style.put_on(app, settings, options.theme or "")
     restyle.follow_system(app)
     kernels = Kernels(warm_up)
-    window = Window(lambda path, progress, grown: open_capture(path, progress, grown, kernels, settings), settings, grows=True)
+    window = Window(partial(open_capture, kernels=kernels, settings=settings), settings, grows=True)
     window.watch(kernels)
     window.desk.capture_changed.connect(garbage.capture_shown)
     window.desk.capture_closed.connect(garbage.capture_closed)
@@ -79,10 +80,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def open_capture(
-    path: Path, progress: Callable[[float, str], bool], grown: Callable[[Any], object], kernels: Kernels, settings: Settings
-) -> Any:
-    """Opens a capture once the kernels are loaded; on the opening thread."""
+    path: Path, progress: Callable[[float, str], bool], grown: Callable[[Any], object], kernels: Kernels, settings: Settings,
+    frames: tuple[int, int] | None = None,
+) -> Any:  # fmt: skip
+    """Opens a capture, or its frames a..b-1, once the kernels are loaded; on the opening thread."""
     kernels.wait(progress, drawing=path.suffix == ".ddicap")  # traces are converted first
+    if frames is not None:
+        return inspector.open(path, progress, frames, settings.budgets)
     return inspector.open(path, progress=progress, budgets=settings.budgets, grown=grown, follow=FOLLOWED)
 
 

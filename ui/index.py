@@ -81,7 +81,7 @@ class EventIndex:
 def build_index(capture: CaptureView) -> EventIndex:
     """Reads every event's name once; not for the GUI thread."""
     name_of, names = _names(capture)
-    first = np.array([frame.first_event for frame in capture.frames] or [0], np.int64)
+    first = np.array([frame.first_event for frame in capture.all_frames] or [0], np.int64)
     index = EventIndex(names, name_of, kinds_of(capture), first, np.asarray(capture.draws, np.int64))
     index.sums  # noqa: B018 - computed here, off the window's thread
     return index

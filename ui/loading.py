@@ -12,12 +12,16 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
-from core.errors import Cancelled, DdiInspectorError
+from core.errors import BadInput, Cancelled, DdiInspectorError
+from inspector.progress import Progress
 from inspector.view import CaptureView
 from ui.index import EventIndex, build_index
+from ui.words import counting
 
 Opener = Callable[..., Any]
-"""opener(path, progress), or of one that hands out what it has so far opener(path, progress, grown): makes the capture."""
+"""opener(path, progress), or of one that hands out what it has so far opener(path, progress, grown): makes the capture.
+
+Of a range of its frames: with frames=(a, b), as inspector.open has it."""
 DUTY = 8
 """A longer capture is shown when this many times as long has passed as showing the last one took."""
 
@@ -25,6 +29,7 @@ DUTY = 8
 @dataclass(eq=False)
 class _Load:
     path: Path
+    frames: tuple[int, int] | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     shown: bool = False
     """A part of it is on the desk."""
@@ -64,11 +69,11 @@ class Loading(QObject):
         """What is being opened."""
         return self._current.path if self._current else None
 
-    def open(self, path: Path) -> None:
-        """Opens `path`; what was being opened is dropped."""
+    def open(self, path: Path, frames: tuple[int, int] | None = None) -> None:
+        """Opens `path`, or its frames a..b-1; what was being opened is dropped."""
         if self._current:
             self._current.stop.set()
-        load = self._current = _Load(path)
+        load = self._current = _Load(path, frames)
         self.progressed.emit(0.0, f"Opening {path.name}…")
         self._pool.start(lambda: self._run(load))
 
@@ -103,12 +108,23 @@ class Loading(QObject):
         index: EventIndex | None = None
         error: Exception | None = None
         try:
-            capture = self._opener(load.path, progress, *([partial(self._grown, load)] if self._grows else []))
+            capture = self._made(load, progress)
             if progress(1.0, "Reading events…") or load.shown:
                 index = build_index(capture)
         except Exception as raised:  # the outermost edge of this thread: the GUI thread decides
             error = raised
         self._done.emit(load, capture, index, error)
+
+    def _made(self, load: _Load, progress: Progress) -> Any:
+        grown = [partial(self._grown, load)] if self._grows else []
+        if load.frames is None:
+            return self._opener(load.path, progress, *grown)
+        capture = self._opener(load.path, progress, *grown, frames=load.frames)
+        if not capture.frames:
+            count = len(capture.all_frames)
+            capture.close()
+            raise BadInput(_none_of(load.frames, load.path.name, count))
+        return capture
 
     def _grown(self, load: _Load, capture: CaptureView) -> bool:
         """On the opening thread; whether the part will be shown."""
@@ -142,3 +158,8 @@ class Loading(QObject):
             raise error
         else:
             self.loaded.emit(load.path, capture, index)
+
+
+def _none_of(frames: tuple[int, int], name: str, count: int) -> str:
+    wanted = f"frame {frames[0]:,}" if frames[1] == frames[0] + 1 else f"frames {frames[0]:,} to {frames[1] - 1:,}"
+    return f"{name} has no {wanted}: it has {counting(count, 'frame')}."

@@ -37,7 +37,7 @@ THEMES = ("system", "dark", "light", "contrast")
 def make_menus(window: Window) -> None:
     bar, act = window.menuBar(), window.actions_by_name
     file = bar.addMenu("&File")
-    file.addAction(act["open"])
+    file.addActions([act["open"], act["open-frames"]])
     recent = file.addMenu("Open &recent")
     recent.aboutToShow.connect(lambda: _fill_recent(window, recent))
     for words, captures in (("Open sa&mple", sample_captures()), ("Open &lesson", lesson_captures())):

@@ -83,7 +83,9 @@ class Opened(QObject):
         window.show_capture(True)
         self._went = self._focus is None or self._focus.event < len(index)
         wanted = self._focus if self._went else None
-        window.desk.put(capture, index, wanted or kept_place(capture) or Focus(event=first_place(index)))
+        listed = (capture.frames[0].index, capture.frames[-1].index) if capture.frames else (0, 0)
+        kept = None if listed[0] else kept_place(capture)
+        window.desk.put(capture, index, wanted or kept or Focus(event=first_place(index, *listed)))
         if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             window.docks.bring("events")
         window.setWindowTitle(f"{capture.title} - DDI Inspector")
@@ -109,8 +111,14 @@ def _close(captures: list[CaptureView], _: object) -> None:
         capture.close()
 
 
-def first_place(index: EventIndex) -> int:
-    """Where to look first: the end of the first frame that draws something."""
-    if not len(index.draws):
-        return max(len(index) - 1, 0)
-    return index.picture_event(index.frame(int(index.draws[0])))
+def first_place(index: EventIndex, first: int = 0, last: int | None = None) -> int:
+    """Where to look first: the end of the first of these frames that draws something; if none does, that of the last."""
+    if not len(index):
+        return 0
+    last = len(index.frame_first) - 1 if last is None else last
+    draw = index.next_draw(index.frame_range(first)[0] - 1 if first else -1)
+    return (
+        index.picture_event(index.frame(draw))
+        if draw is not None and index.frame(draw) <= last
+        else index.frame_range(last)[1] - 1
+    )

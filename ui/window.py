@@ -162,15 +162,15 @@ class Window(QMainWindow):
 
     # Files
 
-    def open(self, path: Path, focus: Focus | None = None) -> None:
-        """Starts opening a capture; the one shown stays until the new one is open."""
+    def open(self, path: Path, focus: Focus | None = None, frames: tuple[int, int] | None = None) -> None:
+        """Starts opening a capture, or its frames a..b-1; the one shown stays until the new one is open."""
         self.say("")
         self.opened.begin(focus)
         if not path.exists():
             self.say(f"{path} no longer exists.")
             return
         self.welcome.set_opening(path.name)
-        self.loading.open(path)
+        self.loading.open(path, frames)
         self.status.set_opening(True)
 
     def browse(self) -> None:

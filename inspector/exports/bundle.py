@@ -75,9 +75,10 @@ def _kind(capture: Any, place: Focus) -> str:
 
 def _cut_out(capture: Capture, part: Path, event: int, progress: Progress | None) -> int:
     """Writes the event's frame, or everything; the event's number there."""
-    frame = capture.frame_of(event) if capture.frames else -1
-    if 0 <= frame < len(capture.frames):
-        number = int(capture.events.rows["call"][capture.frames[frame].last_event])
+    frames = capture.all_frames
+    frame = capture.frame_of(event) if frames else -1
+    if 0 <= frame < len(frames):
+        number = int(capture.events.rows["call"][frames[frame].last_event])
         left = capture.events.of_call(number).stop - event
         for everything in (False, True):
             part.unlink(missing_ok=True)

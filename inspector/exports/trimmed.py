@@ -46,11 +46,11 @@ def export_trimmed(
     Raises BadInput for frames that are not there; Cancelled.
     """
     for number in (first, last):
-        if not 0 <= number < len(capture.frames):
-            raise BadInput(f"{capture.title}: {out_of_range('frame', number, len(capture.frames))}")
+        if not 0 <= number < len(capture.all_frames):
+            raise BadInput(f"{capture.title}: {out_of_range('frame', number, len(capture.all_frames))}")
     if last < first:
         raise BadInput(f"frame {last} is before frame {first}")
-    begin, end = capture.frames[first].first_event, capture.frames[last].last_event
+    begin, end = capture.all_frames[first].first_event, capture.all_frames[last].last_event
     calls = capture.events.rows["call"]
     used = None if everything else used_in(capture, begin, end)
     about = {"trimmed": {"source": capture.title, "first_frame": first, "last_frame": last}}

@@ -126,6 +126,7 @@ class FakeCapture:
         self.events = made_up_events(frames)
         per_frame = len(FRAME)
         self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS)) for i in range(frames)]
+        self.all_frames = self.frames
         self.draws = np.flatnonzero(self.events.draw).astype(np.int64)
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.", "DX8 SDK")]
         self.shortages: tuple[Finding, ...] = ()

@@ -46,7 +46,13 @@ def _rows(
 
 
 COMMANDS: tuple[Command, ...] = (
-    *_rows(FILES, ("open", "&Open…", "Ctrl+O", "open"), ("record", "Reco&rd a program…", ""), needs_capture=False),
+    *_rows(
+        FILES,
+        ("open", "&Open…", "Ctrl+O", "open"),
+        ("open-frames", "Open &frames of a trace…", ""),
+        ("record", "Reco&rd a program…", ""),
+        needs_capture=False,
+    ),
     *_rows(
         FILES,
         ("close", "&Close capture", "Ctrl+W"),

@@ -110,7 +110,9 @@ class TimelinePanel(Panel):
         self.desk.ask.aside(LIFE, work, self._show_life, lambda _: None)
 
     def _show_life(self, life: Life) -> None:
-        self.strip.set_life((life.colors, life.writers))
+        capture, index = self.desk.capture, self.desk.index
+        if capture is not None and index is not None:
+            self.strip.set_life((_of_all(life.colors, capture, len(index.frame_first)), life.writers))
 
     # Costs
 
@@ -149,6 +151,14 @@ def _life(capture: CaptureView, focus: Focus) -> Generator[float, None, Life]:
     if isinstance(where.surface, str) and (found := capture.resolve(focus.event, where.surface)) is not None:
         where = focus.replace(surface=found[0]).where
     return (yield from capture.in_pieces(PixelLife(where, *focus.pixel)))
+
+
+def _of_all(colors: np.ndarray, capture: CaptureView, count: int) -> np.ndarray:
+    """float32[count, 4]: the colours of the frames that are listed, by the numbers of these; none of any other frame."""
+    first = capture.frames[0].index if capture.frames else 0
+    found = np.full((max(count, first + len(colors)), 4), np.nan, np.float32)
+    found[first : first + len(colors)] = colors
+    return found
 
 
 def _costs(capture: CaptureView, cancel: Any) -> np.ndarray:
