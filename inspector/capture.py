@@ -89,6 +89,7 @@ class Capture:
         self.tape, self.timeline, self.edits = tape, timeline, tuple(edits)
         self.calls, self.events = timeline.calls, timeline.events
         self.frames, self.draws = timeline.frames, timeline.draws
+        self.all_frames = timeline.all_frames  # also those that were read and are not listed
         self.complete = True
         """Whether this is all of the file; False: what had been read of it when this capture was handed out."""
         self._original = original
@@ -149,11 +150,6 @@ class Capture:
         if not 0 <= event < len(self.events):
             raise BadInput(f"{self.title}: {out_of_range('event', event, len(self.events))}")
         return int(event)
-
-    @property
-    def all_frames(self) -> Sequence[Frame]:
-        """`frames`, and those that were read and are not listed."""
-        return self.timeline.all_frames
 
     def frame_of(self, event: int) -> int:
         """The number of the frame an event belongs to."""
