@@ -45,7 +45,7 @@ def test_each_sample_has_a_sentence_and_a_picture(page: Window) -> None:
 
 def test_a_sample_opens_with_a_click_and_with_enter(qtbot: Any, page: Window) -> None:
     opened: list[Path] = []
-    page.loading.open = opened.append  # type: ignore[method-assign]
+    page.loading.open = lambda path, frames=None: opened.append(path)  # type: ignore[method-assign]
     cards = page.welcome.samples
     click(qtbot, cards, 0)
     cards.setCurrentRow(1)
