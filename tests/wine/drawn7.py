@@ -127,7 +127,8 @@ class Stage:
                 parts.append(struct.pack("<2f", chance.uniform(-0.5, 2), chance.uniform(-0.5, 2)))
         return np.frombuffer(b"".join(parts), np.uint8)
 
-    def camera(self) -> None:
+    def camera(self) -> float:
+        """Matrices of world, view and projection; the factor by which the world grows."""
         chance = self.chance
         angle, tilt = chance.uniform(0, 6.28), chance.uniform(-1, 1)
         turn = np.array(
@@ -136,7 +137,8 @@ class Stage:
         tip = np.array(
             [[1, 0, 0, 0], [0, math.cos(tilt), math.sin(tilt), 0], [0, -math.sin(tilt), math.cos(tilt), 0], [0, 0, 0, 1]]
         )
-        world = turn @ tip @ np.diag([chance.uniform(0.5, 1.5)] * 3 + [1])
+        scale = chance.uniform(0.5, 1.5)
+        world = turn @ tip @ np.diag([scale] * 3 + [1])
         view = np.identity(4)
         view[3, :3] = chance.uniform(-0.5, 0.5), chance.uniform(-0.5, 0.5), chance.uniform(2, 6)
         near, far = 1.0, 12.0
@@ -149,6 +151,7 @@ class Stage:
             more = np.identity(4)
             more[3, 0] = chance.uniform(-0.5, 0.5)
             self.device.MultiplyTransform(chance.choice((WORLD, VIEW)), more)
+        return scale
 
     # ---- draws -------------------------------------------------------------------------------------
 

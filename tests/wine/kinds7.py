@@ -34,7 +34,7 @@ def lit(stage: Stage) -> None:
     """Direct3D 7: lights, materials, colour sources, fog of placed vertices, viewports, clip planes."""
     device, state, chance = stage.device, stage.state, stage.chance
     common_states(stage)
-    stage.camera()
+    scale = stage.camera()
     if chance.random() < 0.3:
         x, y = chance.randrange(20), chance.randrange(20)
         low, high = sorted((chance.random(), chance.random()))
@@ -42,7 +42,7 @@ def lit(stage: Stage) -> None:
     state("LIGHTING", chance.choice((0, 1, 1, 1)))
     state("AMBIENT", chance.getrandbits(24))
     state("SPECULARENABLE", chance.randrange(2))
-    state("NORMALIZENORMALS", chance.randrange(2))
+    state("NORMALIZENORMALS", chance.randrange(2) | (scale < 1))  # Wine 8.0 clamps N.L of long normals
     state("LOCALVIEWER", chance.randrange(2))
     state("COLORVERTEX", chance.randrange(2))
     for name in ("DIFFUSE", "SPECULAR", "AMBIENT", "EMISSIVE"):
@@ -101,7 +101,7 @@ def cascades(stage: Stage) -> None:
         device.SetRenderState(17, chance.choice((1, 2)))
         device.SetRenderState(18, chance.choice((1, 2)))
     if chance.random() < 0.2:
-        fog(stage)
+        fog(stage, table=False)  # Wine 8.0 interpolates the depth of table fog by perspective
         state("SPECULARENABLE", 0)  # Wine 8.0 fogs sums beyond 1
     for _ in range(chance.randint(1, 2)):
         stage.draw_some(XYZRHW | chance.choice((DIFFUSE, DIFFUSE | SPECULAR)) | 0x200)
@@ -216,7 +216,7 @@ def older_texture(stage: Stage) -> None:
 def processed(stage: Stage) -> None:
     """ProcessVertices into buffers that are drawn and read."""
     device, state, chance = stage.device, stage.state, stage.chance
-    stage.camera()
+    state("NORMALIZENORMALS", int(stage.camera() < 1))  # Wine 8.0 clamps N.L of long normals
     is_lit = chance.randrange(2)
     state("LIGHTING", is_lit)  # Wine 8.0 asks the state, not D3DVOP_LIGHT
     state("AMBIENT", chance.getrandbits(24))
