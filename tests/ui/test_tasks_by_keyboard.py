@@ -85,8 +85,8 @@ def test_comparing_two_frames(stage: Stage) -> None:
     p.key("ctrl+shift+Right")
     p.key("ctrl+shift+b")
     p.until("panels['comparison'].found is not None")
-    p.tab_to("Resources", "shift+Tab")
-    p.key("Left", "space")
+    p.tab_to("State", "shift+Tab")
+    p.key("Right", "Right", "space")
     differ = int(p.until("rows('Surfaces that differ')")[0][1].split()[0].replace(",", ""))
     assert differ == p.look(
         "int((capture.image(1102, 'back_buffer')[..., :3] != capture.image(1423, 'back_buffer')[..., :3]).any(-1).sum())"

@@ -91,7 +91,7 @@ class ComparisonPanel(Panel):
         for page in self.parts:
             page.followed.connect(lambda event: self.go(event=event))
             self.pages.addWidget(page)
-        self.tokens_page.text = lambda side, event: str(self._captures[side].text(event))
+        self.tokens_page.text_of = lambda side, event: str(self._captures[side].text(event))
         self.surfaces_page.pictures.picked.connect(self._pick)
         self.vertices_page.ask = self._ask_vertices
         self.vertices_page.picked.connect(lambda event, vertex: self.go(event=event, vertex=vertex))

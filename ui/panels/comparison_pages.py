@@ -105,7 +105,7 @@ class StatePage(Page):
 
 class TokensPage(Page):
     title = "Tokens"
-    text: Callable[[str, int], str]
+    text_of: Callable[[str, int], str]
     """(side, event) -> how the token reads."""
     lists_all = True
 
@@ -143,7 +143,7 @@ class TokensPage(Page):
 
     def _words(self, side: str, row: int) -> str:
         event = self._event(side, row)
-        return "" if event is None else self.text(side, event)
+        return "" if event is None else self.text_of(side, event)
 
     def _what_changed(self, row: int) -> str:
         """The fields that differ, as in "value: 5 to 7"; "" for what stands on one side only."""
