@@ -17,7 +17,7 @@ class SurfaceAbout(QWidget):
         super().__init__()
         self._event = 0
         self.words = label(kind="muted")
-        self.complete = tool("Go to the frame's image", "The Flip has moved the frame's image elsewhere: go to the event before it")
+        self.complete = tool("Go to the frame's image", "The Flip moved it elsewhere: go to the event before")
         self.complete.clicked.connect(lambda: self.asked.emit(self._event))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
