@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import BadInput
 from tests.conftest import ROOT
-from tests.fuzz import exports, lanes, shown
+from tests.fuzz import exports, lanes, shown, windows
 from tests.fuzz.inputs import FOUND, LONGEST, Harness, distinct
 from tests.ui.fake import FakeCapture
 from ui.settings import Settings
@@ -40,6 +40,7 @@ NAMES = (
     "what_ifs",
     "windows",
 )
+BY_HAND = windows.LONGEST_BLOCK
 KEPT = [path.relative_to(FOUND) for path in sorted(FOUND.glob("*/*"))]
 
 
@@ -47,6 +48,12 @@ def harness_of(name: str) -> Harness:
     found = import_module(f"tests.fuzz.{name}").HARNESS
     assert isinstance(found, Harness) and found.name == name
     return found
+
+
+@pytest.fixture(autouse=True)
+def loose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times are judged by hand and at night."""
+    monkeypatch.setattr(windows, "LONGEST_BLOCK", windows.LONGEST_BLOCK_IN_SUITE)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,6 +116,16 @@ def test_an_input_that_takes_too_long_is_a_defect(tmp_path: Path) -> None:
     fuzzed = Harness("none", lambda chooser: b"", lambda data, folder: sum(range(1000)) and None, 1, seconds=0.0)
     with pytest.raises(AssertionError, match="took"):
         fuzzed.execute(b"", tmp_path)
+
+
+def test_blocks_of_the_window_are_judged_loosely_in_the_suite(
+    tmp_path: Path, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(windows, "_blocks", lambda data, folder: [(0.6, "a click")])
+    windows.run(b"", tmp_path)
+    monkeypatch.setattr(windows, "LONGEST_BLOCK", BY_HAND)
+    with pytest.raises(AssertionError, match=r"stood still: .0\.6, 'a click'"):
+        windows.run(b"", tmp_path)
 
 
 def test_one_kind_is_listed_once() -> None:

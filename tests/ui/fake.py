@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -131,6 +132,7 @@ class FakeCapture:
         self.findings = [Finding("lock-of-target", 4, "The surface is locked while it is the render target.", "DX8 SDK")]
         self.shortages: tuple[Finding, ...] = ()
         self.images_asked: list[int] = []
+        self.image_threads: set[threading.Thread] = set()
         self.tape = MadeUpTape(frames)
         self.closed = False
         self.complete = True
@@ -216,6 +218,7 @@ class FakeCapture:
         sample: int | None = None, *, primitive: int | None = None, cancel: Any = None,
     ) -> np.ndarray:  # fmt: skip
         self.images_asked.append(event)
+        self.image_threads.add(threading.current_thread())
         return _rgba(event, surface if isinstance(surface, Subresource) else Subresource(surface, level, face, slice, sample))
 
     def stored(
