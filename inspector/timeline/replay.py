@@ -233,10 +233,15 @@ class Replay:
                 if inside is not None:
                     self._driver.restore(inside)
                 self._position = position
-                log = self._log_confined(to, min(last, self._bounds_after(position, A_TURN) - 1), cancel)
-                inside, position = self._driver.snapshot(), self._position
-                self._driver.restore(outside)
-                self._position = here
+                try:
+                    log = self._log_confined(to, min(last, self._bounds_after(position, A_TURN) - 1), cancel)
+                    inside, position = self._driver.snapshot(), self._position
+                except BaseException:
+                    self._driver.device.give_up()
+                    raise
+                finally:
+                    self._driver.restore(outside)
+                    self._position = here
             yield log
 
     def _bounds_after(self, position: int, frames: int) -> int:

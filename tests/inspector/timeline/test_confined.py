@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import inspector
+from core.errors import TapeError
 from core.pipeline.pixel import binned
 from core.spec.slots import DEFAULTS
 from inspector.query.pixels import writers
+from inspector.timeline import replay as replay_module
 from inspector.timeline.confined import Confinement, confinement
 from inspector.timeline.liveness import Follower, Liveness, Operation, OperationKind
 from inspector.timeline.states import StateTimeline, Writes
@@ -74,6 +76,31 @@ def test_the_device_is_afterwards_where_it_was(room):
     with inspector.open(ROOM) as other:
         last = room.frames[-1].last_event
         assert np.array_equal(room.image(last), other.image(last))
+
+
+def test_the_device_is_where_it_was_when_the_tape_cannot_be_read_further(room, monkeypatch):
+    frames, replay = room.frames, room.replay
+    target = room.resolve(frames[0].last_event, "back_buffer")[1]
+    to = confinement(room.walked.liveness, target, (320, 240, 321, 241), 0, len(room.events))
+    assert to is not None
+    execute, executed = replay._run_tapped, []
+
+    def fails_the_second_time(tap, last, cancel):
+        executed.append(execute(tap, last, cancel))
+        if len(executed) > 1:
+            raise TapeError("call 12 cannot be read")
+        return executed[-1]
+
+    def pixels(of: inspector.Capture) -> np.ndarray:
+        with of.replay.at(frames[2].last_event) as driver:
+            return driver.device.surfaces[target].parts[0].linear().copy()
+
+    monkeypatch.setattr(replay_module, "A_TURN", 1)
+    monkeypatch.setattr(replay, "_run_tapped", fails_the_second_time)
+    with pytest.raises(TapeError):
+        list(replay.confined(to, frames[1].first_event, frames[6].last_event))
+    with inspector.open(ROOM) as other:
+        assert np.array_equal(pixels(room), pixels(other))
 
 
 # ---- by operations
