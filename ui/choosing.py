@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QDialog, QDialogButtonBox, QRadioButton, QVBoxLayout, QWidget
 
 from inspector.exports.formats import Format
@@ -14,6 +15,7 @@ class ChoiceDialog(QDialog):
 
     def __init__(self, parent: QWidget, title: str, choices: Mapping[str, str], formats: Iterable[Format] = ()) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self._keys, self._formats = list(choices), list(formats)
         self.buttons, self.formats = QButtonGroup(self), QComboBox()

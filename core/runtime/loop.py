@@ -171,10 +171,10 @@ class Loop:
         """Says that a method could not use its arguments, and what they are."""
         name = calls.signature(i).name
         try:
-            told = str(self.rt.describe(calls, i)).removeprefix(name)
+            arguments = str(self.rt.describe(calls, i)).removeprefix(name)
         except NONSENSE:
-            told = "that cannot be read"
-        return f"{name}: invalid arguments {told if len(told) <= LONGEST else told[:LONGEST] + ' ...'}"
+            arguments = "that cannot be read"
+        return f"{name}: invalid arguments {arguments if len(arguments) <= LONGEST else arguments[:LONGEST] + ' ...'}"
 
     def _do_nothing(self, calls: Calls, i: int, is_known: bool) -> None:
         """A call without a method."""

@@ -86,7 +86,7 @@ def _vertex_text(one: dict[str, Any]) -> str:
 
 
 def _vertex_values(found: VertexDifference, row: int) -> dict[str, Any]:
-    """Which vertices stand beside each other, and what of them differs."""
+    """Which vertices are compared with each other, and where they differ."""
     a, b = int(found.rows.a[row]), int(found.rows.b[row])
     names = [found.columns[place] for place in found.differs[row].nonzero()[0].tolist()]
     return {

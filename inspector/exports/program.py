@@ -1,6 +1,6 @@
 """Driver calls as a Python program with their data in it (run by inspector.player).
 
-A token is written with its fields where the same bytes come of it, otherwise as bytes.  What stands in the program is made of
+A token is written with its fields where the same bytes come of it, otherwise as bytes.  What is in the program is made of
 literals only; text of a capture is put into comments and reduced to what cannot end one.
 """
 

@@ -1,6 +1,6 @@
 """Compressed containers, read in small pieces.
 
-A trace is one stream of bytes inside a container told by its first bytes: `at` is a list of raw snappy blocks (apitrace's
+A trace is one stream of bytes inside a container that its first bytes name: `at` is a list of raw snappy blocks (apitrace's
 own), `1f 8b` gzip, `28 b5 2f fd` zstd (plain or seekable), anything else a raw brotli stream.  No piece is larger than
 about `PIECE` bytes (a snappy block: `SNAPPY_LIMIT`), whatever the file claims: small pieces stay in the cache, and a file
 that unpacks to a thousand times its size costs time but never memory.

@@ -18,7 +18,7 @@ PRESENTS = ("IDirect3DDevice8::Present", "IDirect3DSwapChain8::Present")
 DRAWS = frozenset(f"IDirect3DDevice8::Draw{name}" for name in (
     "Primitive", "IndexedPrimitive", "PrimitiveUP", "IndexedPrimitiveUP", "RectPatch", "TriPatch",
 ))  # fmt: skip
-OTHER_DOOR = "DirectDrawCreate"
+DIRECTDRAW = "DirectDrawCreate"
 """In such a trace, only execution shows where frames end: a Blt may be to the screen."""
 
 
@@ -33,7 +33,7 @@ def frames_of(path: Path, progress: Progress | None = None) -> np.ndarray | None
     ends: list[np.ndarray] = []
     draws: list[np.ndarray] = []
     for calls, _ in stream:
-        if any(one.name.startswith(OTHER_DOOR) for one in stream.names.functions.values()):
+        if any(one.name.startswith(DIRECTDRAW) for one in stream.names.functions.values()):
             return None
         ends.append(_named(calls, PRESENTS, succeeded=True))
         draws.append(_named(calls, DRAWS))

@@ -17,7 +17,7 @@ MASK = FORMAT_BY_NAME["A8R8G8B8"]
 
 
 def packed_pixels(part: SurfacePart) -> np.ndarray | None:
-    """The packed pixels of a level, uint32[slices, height, width]; None for formats whose pixels stand in blocks."""
+    """The packed pixels of a level, uint32[slices, height, width]; None for formats whose pixels are stored in blocks."""
     if part.format.block[:2] != (1, 1):
         return None
     rows = part.linear().reshape(part.depth, part.rows, part.pitch)
@@ -45,8 +45,7 @@ def key_mask(surface: Surface) -> Surface | None:
     for part, whole in zip(surface.parts, mask.parts, strict=True):
         pixels = packed_pixels(part)
         assert pixels is not None
-        whole.write_linear(whole=True).view(np.uint32)[:] = np.where(within(pixels, key, part.format), 0, 0xFFFFFFFF).reshape(
-            -1
-        )
+        white = np.where(within(pixels, key, part.format), 0, 0xFFFFFFFF)
+        whole.write_linear(whole=True).view(np.uint32)[:] = white.reshape(-1)
     surface.facts["key_mask"] = surface.version, key, mask
     return mask

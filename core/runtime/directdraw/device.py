@@ -181,7 +181,7 @@ def hold(rt: Runtime, context: Context, slot: int, words: np.ndarray) -> None:
 
 
 def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
-    """MultiplyTransform: the state becomes matrix x state; the driver is told the product (SETTRANSFORM)."""
+    """MultiplyTransform: the state becomes matrix x state; the driver gets the product (SETTRANSFORM)."""
     context = rt.device(this)
     slot = OLD_TRANSFORM_SLOTS[state] if 0 <= state < len(OLD_TRANSFORM_SLOTS) else -1
     if context is None or slot < 0 or not matrix:

@@ -26,7 +26,7 @@ NUMBER = "vertex"
 class VertexDifference:
     """Two draws, `events`, and the vertices of both in drawing order: structured arrays `a` and `b`.
 
-    rows: which stand beside each other, as positions in `a` and `b`, -1 where a side has nothing there.
+    rows: which are compared with each other, as positions in `a` and `b`, -1 where a side has nothing there.
     columns: what both have; differs: bool[n, columns], set where both sides are there and the values are not the same.
     missing: the columns that one side alone has, of a and of b.
     """
