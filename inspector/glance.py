@@ -1,7 +1,7 @@
 """A look at a large file before all of it is read: pictures of some frames, more of them the further it is read.
 
-The window and the command line show them to whoever chooses frames; which frames there are is quickly listed by
-inspector.imports.presents.  Nothing is done for these pictures alone: the import goes on, and is kept when it is complete.
+File > Open frames of a trace shows them beside the list that inspector.imports.presents makes quickly.  The file is imported
+for them, and the import is kept if it gets to the end: opening the file is quick then.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from core.cancel import cancellable
 from core.errors import BadInput
 from inspector.capture import Capture
-from inspector.progress import Progress
+from inspector.progress import Cancel, Progress
 from inspector.query.looks.thumbnails import Thumbnail
 from inspector.reading import open_growing
 from inspector.timeline.budgets import Budgets
@@ -70,13 +71,19 @@ class Glance:
 
 def glance(
     path: Path, shown: Shown, most: int = MOST, pixels: int = 120, progress: Progress | None = None,
-    budgets: Budgets | None = None,
+    budgets: Budgets | None = None, cancel: Cancel | None = None,
 ) -> Capture:  # fmt: skip
     """Opens a file, and shows pictures of its frames meanwhile, in no certain order; the capture that came of it.
 
-    When progress(fraction, text) returns False, reading ends there: the capture has what was read.  Raises BadInput, Cancelled.
+    When progress(fraction, text) returns False, reading ends there: the capture has what was read.  Once cancel() returns True,
+    everything ends.  Raises BadInput, Cancelled.
     """
     looking = Glance(shown, most, pixels)
-    capture = open_growing(path, looking.look, progress, budgets)
-    looking.look(capture)
+    with cancellable(cancel):
+        capture = open_growing(path, looking.look, progress, budgets)
+        try:
+            looking.look(capture)
+        except BaseException:
+            capture.close()
+            raise
     return capture

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import inspector
+from core.errors import Cancelled
 from inspector import glance as module
 from inspector.glance import Glance, glance
 from tests.inspector.growing import in_small_pieces, long_trace
@@ -61,6 +62,17 @@ def test_pictures_take_no_more_than_their_share_of_the_time(trace, monkeypatch):
     monkeypatch.setattr(module, "Glance", Watched)
     glance(trace, lambda frame, picture: shown.append(frame), most=5).close()
     assert reading and not any(reading) and len(shown) == 5
+
+
+@pytest.mark.parametrize("read", [False, True], ids=["while it is read", "when it is read already"])
+def test_cancel_ends_the_reading_and_the_drawing(read, trace, monkeypatch):
+    if read:
+        inspector.open(trace).close()
+    monkeypatch.setattr(module, "SHARE", 1e9)
+    shown: list[int] = []
+    with pytest.raises(Cancelled):
+        glance(trace, lambda frame, picture: shown.append(frame), cancel=lambda: len(shown) > 2)
+    assert len(shown) == 3
 
 
 def test_what_was_read_when_it_is_stopped_can_be_looked_at(trace):

@@ -22,6 +22,7 @@ from tests.inspector.growing import in_small_pieces, long_trace
 from tests.ui.conftest import settle
 from ui import frames
 from ui.frames import FramesDialog, show_frames
+from ui.widgets.gallery import SIZE
 from ui.window import Window
 
 FRAMES = 20
@@ -50,6 +51,12 @@ def listed(qtbot: Any, window: Window, path: Path) -> FramesDialog:
 
 def rows(dialog: FramesDialog) -> list[int]:
     return sorted(index.row() for index in dialog.table.selectionModel().selectedRows())
+
+
+def drawn(qtbot: Any, dialog: FramesDialog) -> list[str]:
+    """The pictures' names, once all are there."""
+    qtbot.waitUntil(lambda: not dialog.listing and not dialog.reading.isVisibleTo(dialog), timeout=60_000)
+    return [dialog.gallery.item(row).text() for row in range(dialog.gallery.count())]
 
 
 def test_the_menu_asks_for_a_file_and_lists_its_frames(
@@ -85,7 +92,10 @@ def test_rows_and_numbers_are_in_step(qtbot: Any, real: Window, trace: Path) -> 
     dialog.reject()
 
 
-def test_open_opens_the_range_and_reads_no_further(qtbot: Any, real: Window, trace: Path) -> None:
+def test_open_opens_the_range_and_reads_no_further(
+    qtbot: Any, real: Window, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "AT_ONCE", 0)
     dialog = listed(qtbot, real, trace)
     dialog.first.setFocus()
     dialog.first.selectAll()
@@ -164,3 +174,68 @@ def test_cancel_stops_the_listing_and_a_new_one_counts(
     monkeypatch.setattr(frames, "frames_of", lambda path, progress: np.zeros(7, FRAME))
     assert listed(qtbot, real, trace).model.rowCount() == 7
     dialog.reject()
+
+
+def test_pictures_of_frames_choose_them_and_show_what_is_chosen(qtbot: Any, real: Window, trace: Path) -> None:
+    dialog = listed(qtbot, real, trace)
+    assert drawn(qtbot, dialog) == [f"Frame {number}" for number in range(FRAMES)]
+    with inspector.open(trace) as whole:
+        for row in (0, 13):
+            image = whole.image(whole.picture_event(whole.frames[row]), "back_buffer")
+            icon = dialog.gallery.item(row).icon().pixmap(SIZE).toImage()
+            middle = icon.pixelColor(icon.width() // 2, icon.height() // 2)
+            expected = image[image.shape[0] // 2, image.shape[1] // 2, :3]
+            assert abs(np.array([middle.red(), middle.green(), middle.blue()]) - expected).max() <= 2
+
+    def click(row: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        item = dialog.gallery.item(row)
+        dialog.gallery.scrollToItem(item)
+        place = dialog.gallery.visualItemRect(item).center()
+        qtbot.mouseClick(dialog.gallery.viewport(), Qt.MouseButton.LeftButton, keys, place)
+
+    click(3)
+    assert (dialog.first.value(), dialog.last.value(), rows(dialog)) == (3, 3, [3])
+    click(6, Qt.KeyboardModifier.ShiftModifier)
+    assert (dialog.first.value(), dialog.last.value(), rows(dialog)) == (3, 6, [3, 4, 5, 6])
+    dialog.first.setValue(9)
+    assert (dialog.first.value(), dialog.last.value(), rows(dialog)) == (9, 9, [9])
+    assert [index.row() for index in dialog.gallery.selectedIndexes()] == [9]
+    dialog.reject()
+
+
+def test_a_file_that_cannot_be_listed_is_once_its_pictures_are_there(qtbot: Any, real: Window) -> None:
+    dialog = listed(qtbot, real, ROOM)
+    drawn(qtbot, dialog)
+    with inspector.open(ROOM) as room:
+        assert dialog.model.rowCount() == len(room.frames) == dialog.last.maximum() + 1
+        assert dialog.model.index(1, 3).data() == str(room.frames[1].draws)
+    assert dialog.status.text() == f"room.ddicap has {dialog.model.rowCount()} frames."
+    dialog.reject()
+
+
+def test_a_large_file_is_not_read_for_pictures_before_that_is_asked_for(
+    qtbot: Any, real: Window, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "AT_ONCE", 100)
+    dialog = listed(qtbot, real, trace)
+    assert dialog.draw.isVisible() and dialog._pool.waitForDone(10_000) and not dialog.gallery.count()
+    dialog.draw.click()
+    assert not dialog.draw.isVisible() and len(drawn(qtbot, dialog)) == FRAMES
+    dialog.reject()
+
+
+def test_cancel_stops_the_reading_for_pictures(qtbot: Any, real: Window, trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def endless(path: Path, shown: Any, progress: Any, cancel: Callable[[], bool], **rest: Any) -> Any:
+        begun.set()
+        while not cancel():
+            progress(0.4, "calls")
+        raise Cancelled("import cancelled")
+
+    monkeypatch.setattr(frames, "glance", endless)
+    dialog = listed(qtbot, real, trace)
+    assert begun.wait(10)
+    qtbot.waitUntil(lambda: "40%" in dialog.reading.text())
+    dialog.reject()
+    assert dialog._pool.waitForDone(10_000)
