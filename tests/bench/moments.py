@@ -72,7 +72,7 @@ def within(capture: inspector.Capture) -> None:
     capture.image(frame.last_event)
     report("first look into the middle of a pass", [cpu(lambda: capture.image(middle))], "", "replay", brute)
     looks = [cpu(lambda e=e: capture.image(e)) for e in (chooser.choice(draws) for _ in range(LOOKS))]
-    report("picture at a random draw of the frame", looks, "p95 < 16", "replay", brute)
+    report("picture at a random draw of the frame", looks, "p95 < 10", "replay", brute)
     at = len(draws) // 3
     report("next draw", [cpu(lambda e=e: capture.image(e)) for e in draws[at : at + LOOKS]], "< 8")
     report("previous draw", [cpu(lambda e=e: capture.image(e)) for e in draws[at + LOOKS : at : -1]], "< 8")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 EVERYTHING = -1  # of the primitives of an event
 RECORDS_KEPT = 96 << 20  # bytes of undo records kept for the next look
+QUICK = 1 << 17  # blocks of a pass that is soon drawn up to a moment, without records
+A_STAY = 4  # looks into the same pass, one after the other
 COLOR_WORDS, DEPTH_WORDS = 20, 4  # where LOG_RECORD has the words before
 
 
@@ -88,6 +90,7 @@ class Rewind:
         self._settings = {surface: surface.settings() for surface in gone}  # of what was destroyed
         self._changes: dict[SurfacePart, list[Pass | Overwrite]] = {}
         self._misses: dict[SurfacePart, Misses] = {}
+        self._looked: tuple[Pass | None, int] = None, 0  # which pass the last looks went into, and how many
         self._lock = threading.Lock()
 
     def pieces(self) -> Iterator[np.ndarray | Words]:
@@ -142,8 +145,8 @@ class Rewind:
 
     def _undo_partly(self, words: np.ndarray, planes: int, one: Pass, depth: bool, columns: int, seq: int,
                      primitive: int | None) -> None:  # fmt: skip
-        """By undoing records, which are made at the first look; a pass that has too many is drawn again up to there."""
-        if not self._has_room_for(one):
+        """By undoing records, or by drawing the pass again up to there."""
+        if not self._uses_records(one):
             for journal in reversed(one.watch.journals):
                 if not journal.begins_after(seq, primitive):
                     journal.put_partly(words, depth, columns, seq, primitive, _inside(one, columns))
@@ -156,16 +159,26 @@ class Rewind:
             undo(chunk.view(np.int32), len(chunk), seq, stays, words, len(words) // planes,
                  DEPTH_WORDS if depth else COLOR_WORDS, one.columns, columns)  # fmt: skip
 
-    def _has_room_for(self, one: Pass) -> bool:
-        """Whether a pass may have records; those of others are forgotten when together they are too many."""
+    def _uses_records(self, one: Pass) -> bool:
+        """Whether a look into a pass takes its records, which the first such look makes; there must be room for them.
+
+        Making them takes as long as three looks into a quick pass without: they wait until looks stay in that pass.
+        """
         with self._lock:
             if one.watch.recorded:
                 return True
-            most = sum(journal.most_records for journal in one.watch.journals) * LOG_RECORD.itemsize
-            held = [other for other in self._tap.passes if other.watch.recorded]
-            while held and most <= RECORDS_KEPT and sum(map(_records_of, held)) + most > RECORDS_KEPT:
-                held.pop(0).watch.forget_records()
-            return most <= RECORDS_KEPT
+            blocks = sum(journal.most_records for journal in one.watch.journals)
+            self._looked = one, self._looked[1] + 1 if one is self._looked[0] else 1
+            if blocks <= QUICK and self._looked[1] < A_STAY:
+                return False
+            return self._make_room(blocks * LOG_RECORD.itemsize)
+
+    def _make_room(self, most: int) -> bool:
+        """Whether a pass may have so many bytes of records; those of others are forgotten when together they are too many."""
+        held = [other for other in self._tap.passes if other.watch.recorded]
+        while held and most <= RECORDS_KEPT and sum(map(_records_of, held)) + most > RECORDS_KEPT:
+            held.pop(0).watch.forget_records()
+        return most <= RECORDS_KEPT
 
     def changes(self, handle: int) -> list[Pass | Overwrite]:
         """Everything that changed a subresource, in order; of the last one with this handle."""
@@ -226,4 +239,6 @@ def like(part: SurfacePart) -> SurfacePart:
     depth = part.depth if part.surface.volume else 1
     surface = Surface(0, part.format, part.width, part.height, depth, samples=part.samples, volume=part.surface.volume)
     surface.palette, surface.label = part.surface.palette, part.surface.label
-    return surface.part()
+    copy = surface.part()
+    surface.parts = []  # in a cycle with its surface, the copy's memory would wait for the garbage collector
+    return copy

@@ -79,7 +79,7 @@ def test_primitives_as_if_the_draw_ended_there(tape: tuple[list[DdiCall], list[i
     """By undo records, or (with no room for records) by drawing a part of the pass again."""
     moving, stopped = replay(tape, log_budget), replay(tape)
     events = event_list.build(tape[0])
-    with mock.patch.object(rewind, "RECORDS_KEPT", records):
+    with mock.patch.multiple(rewind, RECORDS_KEPT=records, A_STAY=1):
         for event in np.flatnonzero(events.draw).tolist()[:4]:
             for primitive in (0, 1):
                 same(told(moving.moment(event, primitive)), told(stopped._stopped(event, primitive, None)), event)
@@ -93,7 +93,7 @@ def test_batches_in_parts(tape: tuple[list[DdiCall], list[int]], records: int, m
     """A batch that is drawn in parts has a journal for each: any event, any primitive as without."""
     answers, stopped = executed(tape), replay(tape)
     events = event_list.build(tape[0])
-    with mock.patch.object(rewind, "RECORDS_KEPT", records), mock.patch.object(parts, "MOST_PLACES", most):
+    with mock.patch.multiple(rewind, RECORDS_KEPT=records, A_STAY=1), mock.patch.object(parts, "MOST_PLACES", most):
         moving = replay(tape)
         for event in range(len(answers)):
             same(told(moving.moment(event)), answers[event], event)

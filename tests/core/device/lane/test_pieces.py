@@ -96,7 +96,7 @@ def test_any_primitive_of_a_draw_in_pieces(records: int) -> None:
     with small_pieces(), mock.patch.object(drawing, "LOGGED_PRIMITIVES", 150):
         logged = drawn(TRIANGLES, tap=tap)
     seq = tap.passes[0].first_seq
-    with mock.patch("core.device.past.rewind.RECORDS_KEPT", records):
+    with mock.patch.multiple("core.device.past.rewind", RECORDS_KEPT=records, A_STAY=1):
         rewind = Rewind(logged.driver.device, tap)
         for primitive in (0, 1, 149, 150, 151, 299, 450, 700, COUNT - 1):
             stopped = Machine()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import struct
+import weakref
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.stream import dp2
+from core.device.past import rewind as past
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Tap
 from tests.driver_calls import CONTEXT, call, tokens
@@ -76,10 +80,12 @@ def pictures(driver: EmulatedDriver) -> list[np.ndarray]:
     return [driver.device.memory.part(handle).blocks().copy() for handle in (TARGET, DEPTH, OTHER)]
 
 
+@pytest.mark.parametrize("stay", [1, past.A_STAY])
 @pytest.mark.parametrize("samples", [0, 4])
 @settings(max_examples=12, deadline=None)
 @given(st.lists(STEP, min_size=1, max_size=8))
-def test_every_event_as_replayed(samples: int, steps: list) -> None:
+def test_every_event_as_replayed(stay: int, samples: int, steps: list) -> None:
+    """By undo records from the first look on, or by drawing until looks stay in a pass."""
     calls = [make(seed) for make, seed in steps]
     plain, tapped = EmulatedDriver(), EmulatedDriver()
     for driver in (plain, tapped):
@@ -97,9 +103,56 @@ def test_every_event_as_replayed(samples: int, steps: list) -> None:
         tapped.call(one)
     assert tapped.seq == plain.seq
     rewind = Rewind(tapped.device, tap)
-    for seq, expected in seen.items():
-        for handle, words in zip((TARGET, DEPTH, OTHER), expected, strict=True):
-            assert np.array_equal(rewind.at(handle, seq).blocks(), words), (seq, handle)
+    with mock.patch.object(past, "A_STAY", stay):
+        for seq, expected in seen.items():
+            for handle, words in zip((TARGET, DEPTH, OTHER), expected, strict=True):
+                assert np.array_equal(rewind.at(handle, seq).blocks(), words), (seq, handle)
+
+
+def two_passes() -> tuple[Rewind, Tap]:
+    """Of two draws each to TARGET, one to another surface between them."""
+    driver = EmulatedDriver()
+    for step in setup(0):
+        driver.call(step)
+    tap = driver.device.tap = Tap(log=True)
+    for step in (triangles(5), turn(1), triangles(7), turn(0), triangles(6)):
+        driver.call(step)
+    return Rewind(driver.device, tap), tap
+
+
+def test_records_are_made_where_looks_stay() -> None:
+    """Random looks into several passes draw instead: making records takes as long as three such looks."""
+    rewind, tap = two_passes()
+    first, _, second = (one.first_seq for one in tap.passes)
+    for _ in range(past.A_STAY):
+        rewind.at(TARGET, first)
+        rewind.at(TARGET, second)
+    assert not any(one.watch.recorded for one in tap.passes)
+    for _ in range(past.A_STAY - 1):
+        rewind.at(TARGET, first)
+    assert [one.watch.recorded for one in tap.passes] == [False] * 3
+    rewind.at(TARGET, first)
+    assert [one.watch.recorded for one in tap.passes] == [True, False, False]
+
+
+def test_a_pass_of_many_pixels_has_records_at_once() -> None:
+    rewind, tap = two_passes()
+    with mock.patch.object(past, "QUICK", 10):
+        rewind.at(TARGET, tap.passes[0].first_seq)
+    assert tap.passes[0].watch.recorded
+
+
+def test_memory_of_a_look_comes_back_at_once() -> None:
+    """Not when the garbage collector runs next: a picture of 1024 x 768 has 6 MB."""
+    rewind, tap = two_passes()
+    gc.disable()
+    try:
+        copy = rewind.at(TARGET, tap.passes[0].first_seq)
+        left = weakref.ref(copy.blocks())
+        del copy
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_primitive_by_primitive() -> None:
