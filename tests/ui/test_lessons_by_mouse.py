@@ -1,4 +1,4 @@
-"""The steps "By mouse" of four of the lessons, in a real window: what each page says is there, is there."""
+"""The steps "By mouse" of the ten lessons, in a real window: what each page says is there, is there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from inspector.samples import lesson_captures
+from resources.lessons.make import LESSONS
 from tests.ui.real import Program, Stage, needs_desktop
 
 pytestmark = needs_desktop
@@ -54,6 +55,12 @@ class Pupil:
         self.p.click(f"row_of({STATE!r}, {state!r})")
         return self.p.until(f"rows({WRITES!r})")  # type: ignore[no-any-return]
 
+    def every_state(self) -> None:
+        """Not only what matters for the draw."""
+        self.p.click("tab('State')")
+        if self.p.look("named('Flow').isChecked()"):
+            self.p.click("control('Flow')")
+
     def clear_filter(self) -> None:
         self.p.click("control('Filter states')", times=2)
         self.p.key("BackSpace")
@@ -78,6 +85,11 @@ def texts(rows: list[list[str]]) -> str:
     return "\n".join("  ".join(row) for row in rows)
 
 
+def test_every_lesson_is_here() -> None:
+    here = {name.removeprefix("test_").replace("_", "-") for name in globals() if name.startswith("test_")}
+    assert {*LESSONS} <= here
+
+
 @pytest.mark.slow
 def test_blend_factor(stage: Stage) -> None:
     pupil = Pupil(stage, "blend-factor")
@@ -94,6 +106,24 @@ def test_blend_factor(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+def test_alpha_test(stage: Stage) -> None:
+    pupil = Pupil(stage, "alpha-test")
+    pupil.last_frame()
+    assert "alpha test failed: 0xe6 GREATEREQUAL 0xf0; ALPHAREF set at event 556" in pupil.pick(160, 150)[-1][-1]
+    pupil.go("alpha test failed")
+    draw = pupil.event
+    assert pupil.writes("ALPHAREF")[-1][0] in ("#556", "#565")
+    pupil.p.click(f"row_of({STATE!r}, 'ALPHAREF', 2)")
+    assert pupil.p.until("capture.text(window.desk.focus.focus.event)") == "RENDERSTATE ALPHAREF=0xf0"
+    pupil.clear_filter()
+    pupil.p.click("control('Back to the previous view')")
+    assert pupil.event == draw
+    pupil.p.click(f"row_of({HISTORY!r}, 'alpha test failed')")
+    pupil.p.key("o", "o", "o", "o")
+    assert pupil.p.until("window.surface.overlay") == "alpha"
+
+
+@pytest.mark.slow
 def test_z_fighting(stage: Stage) -> None:
     pupil = Pupil(stage, "z-fighting")
     for key in ("ctrl+shift+Right", "ctrl+shift+Right", "ctrl+shift+Left", "ctrl+shift+Right"):
@@ -103,6 +133,50 @@ def test_z_fighting(stage: Stage) -> None:
     x, y = pupil.p.look("next([x, y] for y in range(70, 150) for x in range(105, 195) if tuple(window.surface.rgba()[y, x][:3])"
                         " == (217, 64, 38))")  # fmt: skip
     assert pupil.pick(x, y)[-1][0] == "#615" and "written" in pupil.pick(x, y)[-1][-1]
+
+
+@pytest.mark.slow
+def test_unset_stage(stage: Stage) -> None:
+    pupil = Pupil(stage, "unset-stage")
+    pupil.last_frame()
+    assert "written" in pupil.pick(240, 110)[-1][-1]
+    pupil.p.click(f"row_of({HISTORY!r}, '#547')")
+    assert "sampled" not in pupil.explained()
+    pupil.go("#547")
+    used = texts(pupil.used())
+    assert "vertex buffer" in used and "light" in used and "texture" not in used
+    pupil.every_state()
+    assert pupil.writes("TEXTUREMAP")[-1][:2] == ["#543", "none"]
+    pupil.clear_filter()
+
+
+@pytest.mark.slow
+def test_wrong_fvf(stage: Stage) -> None:
+    pupil = Pupil(stage, "wrong-fvf")
+    pupil.last_frame()
+    assert "#532" in texts(pupil.pick(160, 120))
+    pupil.go("#532")
+    pupil.p.click("tab('Vertices')")
+    assert pupil.p.until("rows('Vertices')")
+    pupil.p.click("tab('State')")
+    pupil.p.click(f"row_of({STATE!r}, 'XYZ|DIFFUSE|TEX1')")
+    pupil.used()
+    pupil.p.click("row_of('Resources', 'vertex buffer')", times=2)
+    pupil.p.settled()
+
+
+@pytest.mark.slow
+def test_stale_target(stage: Stage) -> None:
+    pupil = Pupil(stage, "stale-target")
+    for _ in range(3):
+        pupil.p.key("ctrl+shift+Right")
+    pupil.pick(230, 100)
+    pupil.go("#743")
+    assert "texture  37" in texts(pupil.used())
+    pupil.p.click("row_of('Resources', 'texture  37')")
+    story = pupil.p.until("rows('History of the selected resource')")
+    drawn = [int(row[0].removeprefix("#")) for row in story if row[1] == "target"]
+    assert {pupil.p.look(f"capture.frame_of({event})") for event in drawn} == {0, 2}
 
 
 @pytest.mark.slow
@@ -122,9 +196,37 @@ def test_bad_palette(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+def test_fog(stage: Stage) -> None:
+    pupil = Pupil(stage, "fog")
+    pupil.last_frame()
+    assert "written" in pupil.pick(160, 210)[-1][-1]
+    pupil.p.click(f"row_of({HISTORY!r}, '#591')")
+    assert "value='0 (vertex)'" in pupil.explained()
+    pupil.go("#591")
+    assert "#591" not in texts(pupil.writes("FOGENABLE"))
+    pupil.clear_filter()
+
+
+@pytest.mark.slow
 def test_missing_level(stage: Stage) -> None:
     pupil = Pupil(stage, "missing-level")
     pupil.last_frame()
     pupil.pick(160, 154)
     pupil.p.click(f"row_of({HISTORY!r}, 'written')")
     assert "level 2" in pupil.explained()
+
+
+@pytest.mark.slow
+def test_driver(stage: Stage) -> None:
+    pupil = Pupil(stage, "driver")
+    pupil.p.click("tab('Findings')")
+    pupil.p.until("row_of('Findings by rule', 'accepted with 3 frames of surface 2 queued')")
+    pupil.p.click("row_of('Findings by rule', 'accepted with 3 frames')")
+    pupil.p.key("Return")
+    assert pupil.p.until("window.desk.focus.focus.event") == 447 and pupil.p.look("capture.name(447)") == "Blt"
+    pupil.p.click("tab('Driver')")
+    pupil.p.click("control('Aspect of the driver')")
+    pupil.p.type("Pres")
+    pupil.p.key("Return")
+    accepted = pupil.p.until("rows('The driver')")
+    assert len(accepted) == pupil.p.look("len(capture.frames)")
