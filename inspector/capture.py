@@ -155,6 +155,14 @@ class Capture:
         """The number of the frame an event belongs to."""
         return int(np.searchsorted(self.timeline.starts, self.check_event(event), side="right")) - 1
 
+    def frame(self, number: int) -> Frame:
+        """The listed frame of this number: the first listed one need not be frame 0."""
+        first = self.frames[0].index if self.frames else 0
+        if not 0 <= number - first < len(self.frames):
+            listed = f"{first} to {first + len(self.frames) - 1}" if self.frames else "there are none"
+            raise BadInput(f"{self.title}: frame {number} is out of range ({listed})")
+        return self.frames[number - first]
+
     def frame_at(self, event: int) -> Frame:
         """The frame an event belongs to; what comes after the last one belongs to that."""
         return self.timeline.all_frames[self.frame_of(event)]

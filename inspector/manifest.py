@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xxhash
 
-from core.errors import BadInput, cannot, out_of_range
+from core.errors import BadInput, cannot
 from inspector.expectations import Clean, Count, Expectation, Image, Outcome, Pixel, State
 from inspector.query.comparison.right import Picture
 from inspector.query.comparison.verify import Verify
@@ -111,9 +111,8 @@ class Check:
             return capture.check_event(self.event)
         first, last = 0, len(capture.events) - 1
         if self.frame is not None:
-            if not 0 <= self.frame < len(capture.frames):
-                raise BadInput(f"{capture.title}: {out_of_range('frame', self.frame, len(capture.frames))}")
-            first, last = capture.frames[self.frame].first_event, capture.frames[self.frame].last_event
+            frame = capture.frame(self.frame)
+            first, last = frame.first_event, frame.last_event
         draws = capture.draws[(capture.draws >= first) & (capture.draws <= last)]
         if len(draws) and not isinstance(self.expectation, Count):
             return int(draws[-1])

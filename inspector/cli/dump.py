@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import BadInput
 from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import frame_of, opened, print_json
+from inspector.cli.opening import opened, print_json
 from inspector.cli.tables import save_table, table_option
 from inspector.exports.report import hexdump
 from inspector.query.events.detail import FieldText, outcome_of
@@ -92,7 +92,7 @@ def wanted(capture: Any, chosen: argparse.Namespace) -> Sequence[int]:
             raise BadInput(f"{capture.path}: API call {chosen.source_call} caused no event")
         return [int(event) for event in found]
     if chosen.frame is not None:
-        frame = frame_of(capture, chosen.frame)
+        frame = capture.frame(chosen.frame)
         return range(frame.first_event, frame.last_event + 1)
     return range(len(capture.events))
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import inspector
-from core.errors import BadInput, out_of_range
+from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.terminal import CONTROLS
 from inspector.tape.bookmarks import kept_place
@@ -61,7 +61,7 @@ def event_of(capture: Capture, chosen: argparse.Namespace) -> int | None:
     if chosen.event is not None:
         return capture.check_event(chosen.event)
     if chosen.frame is not None:
-        return frame_of(capture, chosen.frame).last_event
+        return capture.frame(chosen.frame).last_event
     if chosen.source_call is not None:
         return capture.event_of_source_call(chosen.source_call)
     return None
@@ -75,7 +75,7 @@ def draw_of(capture: Capture, chosen: argparse.Namespace, pixel: tuple[int, int]
     """
     if chosen.frame is None:
         return or_last_draw(capture, event_of(capture, chosen))
-    frame = frame_of(capture, chosen.frame)
+    frame = capture.frame(chosen.frame)
     draws = capture.draws[(capture.draws >= frame.first_event) & (capture.draws <= frame.last_event)]
     if not len(draws):
         raise BadInput(f"{capture.path}: frame {frame.index} draws nothing")
@@ -96,13 +96,6 @@ def or_last_draw(capture: Capture, event: int | None) -> int:
     if event is None:
         event = int(capture.draws[-1]) if len(capture.draws) else len(capture.events) - 1
     return capture.check_event(event)
-
-
-def frame_of(capture: Capture, number: int) -> Any:
-    for frame in capture.frames:
-        if frame.index == number:
-            return frame
-    raise BadInput(f"{capture.path}: {out_of_range('frame', number, len(capture.frames))}")
 
 
 def print_json(value: Any) -> None:

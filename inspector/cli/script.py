@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import frame_of, opened, or_last_draw, print_json
+from inspector.cli.opening import opened, or_last_draw, print_json
 from inspector.exports.formats import format_of
 from inspector.files import unused_name, write_bytes
 from inspector.player import standalone
@@ -29,7 +29,7 @@ def run(chosen: argparse.Namespace) -> int:
     form = format_of(chosen.output or Path("x.py"), "program")
     with opened(chosen.file) as capture:
         if chosen.frame is not None:
-            frame = frame_of(capture, chosen.frame)
+            frame = capture.frame(chosen.frame)
             first, last, name = frame.first_event, frame.last_event, f"frame{chosen.frame}"
         else:
             first = last = or_last_draw(capture, chosen.event)

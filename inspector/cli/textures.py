@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number
-from inspector.cli.opening import Progress, frame_of, opened, print_json
+from inspector.cli.opening import Progress, opened, print_json
 from inspector.exports.dds import dds
 from inspector.exports.png import png
 from inspector.exports.rows import csv_text
@@ -46,7 +46,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.file) as capture:
-        frame = None if chosen.frame is None else frame_of(capture, chosen.frame)
+        frame = None if chosen.frame is None else capture.frame(chosen.frame)
         first, last = (0, None) if frame is None else (frame.first_event, frame.last_event)
         found = capture.ask(UsedTextures(first, last, chosen.all_versions))
         if chosen.output is not None:

@@ -65,7 +65,7 @@ def written(capture: Capture, path: Path, first: int, last: int, everything: boo
 
 def differing(capture: Capture, path: Path, first: int, last: int, everything: bool) -> list[int]:
     """The frames after which the surfaces that these frames use (or all) are not the same; all that are missing."""
-    begin, end = capture.frames[first].first_event, capture.frames[last].last_event
+    begin, end = capture.frame(first).first_event, capture.frame(last).last_event
     used = None if everything else used_in(capture, begin, end)
     with inspector.open(path) as trimmed:
         theirs, ours = (one.ask(Verify("frame")) for one in (capture, trimmed))
@@ -74,7 +74,7 @@ def differing(capture: Capture, path: Path, first: int, last: int, everything: b
         if frame - first >= len(ours.steps):
             wrong.append(frame)
             continue
-        both = (theirs.digests(frame + 1), ours.digests(frame - first + 1))
+        both = (theirs.digests(frame - capture.frames[0].index + 1), ours.digests(frame - first + 1))
         a, b = ({key: value for key, value in one.items() if used is None or key.handle in used} for one in both)
         wrong += [frame] if a != b else []
     return wrong

@@ -23,7 +23,7 @@ def counters(capture: Capture, frame: Frame | int, cancel: Cancel | None = None)
     stencil_test + depth_test + masked + written (PRIMITIVE_FATES, FRAGMENT_FATES): a fragment is a covered sample.  `pixels`
     is how many pixels are another after the draw.  Draws of the frame that could not be executed have rows of zeros.
     """
-    span = capture.frames[frame] if isinstance(frame, int) else frame
+    span = capture.frame(frame) if isinstance(frame, int) else frame
     draws = capture.draws[(capture.draws >= span.first_event) & (capture.draws <= span.last_event)]
     rows = np.zeros(len(draws), DRAW_COUNTS)
     rows["event"] = draws

@@ -16,6 +16,7 @@ from PIL import Image
 import inspector
 from core.errors import BadInput
 from inspector import manifest
+from inspector.expectations import Count
 from tests.inspector.conftest import ROOM
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,3 +147,11 @@ def test_mesas_files_are_read(form: str, room: inspector.Capture, tmp_path: Path
         (tmp_path / "traces.yml").write_text(bad, "utf-8")
         with pytest.raises(BadInput):
             manifest.read(tmp_path / "traces.yml")
+
+
+def test_a_frame_is_meant_by_its_number_where_only_later_ones_are_listed(room: inspector.Capture) -> None:
+    check = manifest.Check("kind", Count("$draw()", ">", 0), frame=3)
+    with inspector.open(ROOM, frames=(2, 4)) as part:
+        assert check.event_in(part) == check.event_in(room) == room.frames[3].last_event
+        with pytest.raises(BadInput, match=r"frame 0 is out of range \(2 to 3\)"):
+            manifest.Check("kind", check.expectation, frame=0).event_in(part)

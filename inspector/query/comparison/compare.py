@@ -117,10 +117,8 @@ def side(capture: Capture, text: str) -> range:
 
 def frame_events(capture: Capture, number: int) -> range:
     """The events of a frame."""
-    for frame in capture.frames:
-        if frame.index == number:
-            return range(frame.first_event, frame.last_event + 1)
-    raise BadInput(f"{capture.title}: {out_of_range('frame', number, len(capture.frames))}")
+    frame = capture.frame(number)
+    return range(frame.first_event, frame.last_event + 1)
 
 
 # ---- state -----------------------------------------------------------------------------------------------------------

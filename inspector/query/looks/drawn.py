@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import BadInput, out_of_range, unknown
+from core.errors import BadInput, unknown
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 
@@ -40,10 +40,8 @@ class Drawn:
         """One after the other."""
         if self.by not in BY:
             raise BadInput(unknown("step", self.by, BY))
-        found = [frame for frame in capture.frames if frame.index == self.frame]
-        if not found:
-            raise BadInput(f"{capture.title}: {out_of_range('frame', self.frame, len(capture.frames))}")
-        draws = capture.draws[(capture.draws >= found[0].first_event) & (capture.draws <= found[0].last_event)].tolist()
+        frame = capture.frame(self.frame)
+        draws = capture.draws[(capture.draws >= frame.first_event) & (capture.draws <= frame.last_event)].tolist()
         if not draws:
             raise BadInput(f"{capture.title}: frame {self.frame} draws nothing")
         where = self.where

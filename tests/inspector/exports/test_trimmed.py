@@ -9,6 +9,7 @@ import pytest
 
 import inspector
 from inspector.cli import main
+from inspector.cli.trim import differing
 from inspector.exports.trimmed import export_trimmed, used_in
 from tests.inspector.conftest import ROOM
 
@@ -84,3 +85,11 @@ def test_api_calls_are_kept_on_demand(room: inspector.Capture, tmp_path: Path) -
             draw, there = int(trimmed.draws[-1]), [event for event in room.draws.tolist() if room.frame_of(event) == 3][-1]
             assert trimmed.event(draw).source_text == (room.event(there).source_text if api_calls else "")
             assert np.array_equal(trimmed.image(draw), room.image(there))
+
+
+def test_frames_are_compared_by_number_where_only_later_ones_are_listed(room: inspector.Capture, tmp_path: Path) -> None:
+    with inspector.open(ROOM, frames=(2, 5)) as part:
+        export_trimmed(part, tmp_path / "two.ddicap", 3, 4, everything=True)
+        assert differing(part, tmp_path / "two.ddicap", 3, 4, everything=True) == []
+        export_trimmed(part, tmp_path / "others.ddicap", 2, 3, everything=True)
+        assert differing(part, tmp_path / "others.ddicap", 3, 4, everything=True) == [3, 4]

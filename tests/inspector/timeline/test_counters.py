@@ -11,6 +11,7 @@ from hypothesis import given, settings
 import inspector
 from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
+from core.errors import BadInput
 from inspector.timeline import listing as event_list
 from inspector.timeline.counters import FRAGMENT_FATES, PRIMITIVE_FATES, counters, overdraw
 from inspector.timeline.replay import Replay
@@ -114,3 +115,10 @@ def test_counters_of_a_frame(room: inspector.Capture) -> None:
     assert rows["primitives"].tolist() == [room.primitives(event) for event in draws.tolist()]
     assert (rows["changed"] >= rows["pixels"]).all()
     assert (overdraw(rows)[rows["pixels"] > 0] >= 1).all()
+
+
+def test_counters_of_a_numbered_frame_where_only_later_ones_are_listed(room: inspector.Capture) -> None:
+    with inspector.open(room.path, frames=(2, 4)) as part:
+        assert (counters(part, 3) == counters(room, 3)).all()
+        with pytest.raises(BadInput, match=r"frame 1 is out of range \(2 to 3\)"):
+            counters(part, 1)
