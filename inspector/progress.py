@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from core.cancel import watched
+from core.cancel import look, watched
 
-__all__ = ["Cancel", "Progress", "StillWanted", "watched"]
+__all__ = ["Cancel", "Progress", "StillWanted", "spans", "watched"]
+
+PIECE = 1 << 20  # rows that are worked on between two looks at Stop: tens of milliseconds for most columns
 
 Progress = Callable[[float, str], object]
 """progress(fraction, sentence); False returned from it cancels the work."""
@@ -16,3 +18,10 @@ StillWanted = Callable[[float], bool]
 
 Cancel = Callable[[], bool]
 """Asked now and then; True cancels the work, which then raises Cancelled."""
+
+
+def spans(count: int, size: int = PIECE) -> Iterator[slice]:
+    """0..count-1 in slices of at most `size`, with a look at Stop before each."""
+    for start in range(0, count, size):
+        look()
+        yield slice(start, min(start + size, count))

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.cancel import stoppable
 from core.ddi.calls import DdiCall
 from core.ddi.driver import shaders
 from core.spec.calls import CALLS, Call
 from core.spec.effects import EventKind, Touches
 from core.spec.enums import ClearFlag, DdBlt
 from core.spec.slots import BASE, LIGHT_SLOTS, PALETTE_SLOTS
-from core.spec.tokens import TOKENS, Token
+from core.spec.tokens import TOKEN_BY_NAME, TOKENS, Token
 from inspector.timeline.events import Events
 from inspector.timeline.records import events_of, fields_of, payload_of
 from inspector.timeline.states import NEVER
@@ -178,7 +179,7 @@ class Reader:
         for number, (slot, first) in born.items():
             self.begin(Life(kind, number, first))
             written = np.concatenate([self.walked.states.history(slot + word)[0] for word in range(count)])
-            for event in np.unique(written).tolist():
+            for event in stoppable(np.unique(written).tolist()):
                 self.touch(event, Role.WRITTEN, number, space=kind)
 
     def touch(self, event: int, role: Role, handle: Any, detail: int = 0, space: str = MEMORY) -> None:
@@ -351,21 +352,23 @@ def read(calls: Sequence[DdiCall], streamless: np.ndarray, events: Events, walke
     reader = Reader(walked)
     tokens = sorted(_tokens(events), key=lambda row: row[0])
     place = 0
-    for number in streamless.tolist():
+    for number in stoppable(streamless.tolist(), 16):
         event = int(events.first_of_call[number])
         while place < len(tokens) and tokens[place][0] < event:
             reader.token(events, *tokens[place])
             place += 1
         if number not in walked.refused:
             reader.call(event, calls[number])
-    for row in tokens[place:]:
+    for row in stoppable(tokens[place:]):
         reader.token(events, *row)
     return reader
 
 
 def _tokens(events: Events) -> Iterator[tuple[int, str, np.void]]:
-    for name in TOKEN_ACTS:
-        chosen = events_of(events, name)
+    every = events_of(events, *TOKEN_ACTS)
+    ops = events.rows["op"][every]
+    for name in stoppable(TOKEN_ACTS, 1):
+        chosen = every[ops == TOKEN_BY_NAME[name].op]
         yield from (
             (event, name, fields) for event, fields in zip(chosen.tolist(), fields_of(events, chosen, name), strict=True)
         )

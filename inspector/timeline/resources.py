@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
+from core.cancel import look, stoppable
 from core.ddi.calls import DdiCall
 from core.spec.enums import Fvf
 from core.spec.slots import BASE, LIGHT_FIELDS, STREAMS, TEXTURE_STAGES
@@ -115,29 +117,43 @@ class Resources:
         rows = np.concatenate([rows[np.isin(rows["life"], numbers)] for rows in (self.touches, self.uses)])
         return rows[np.argsort(rows["event"], kind="stable")]
 
+    def during(self, first: int, last: int, which: str) -> np.ndarray:
+        """TOUCH rows of events first..last: "touches" or "uses"."""
+        rows: np.ndarray = getattr(self, which)
+        low, high = np.searchsorted(rows["event"], [first, last + 1])
+        return rows[low:high]
+
     def at(self, event: int) -> np.ndarray:
         """TOUCH rows of one event."""
-        spans = []
-        for rows in (self.touches, self.uses):
-            low, high = np.searchsorted(rows["event"], [event, event + 1])
-            spans.append(rows[low:high])
-        return np.concatenate(spans)
+        return np.concatenate([self.during(event, event, which) for which in ("touches", "uses")])
 
 
 def build(calls: Sequence[DdiCall], streamless: np.ndarray, events: Events, walked: Walk) -> Resources:
-    """The resources of a tape; `streamless`: numbers of the calls that are not DrawPrimitives2."""
+    """The resources of a tape; `streamless`: numbers of the calls that are not DrawPrimitives2.  Raises Cancelled."""
     reader = read(calls, streamless, events, walked)
     lives, draws = reader.lives, DrawTable(walked.states, events)
     listed = np.array(reader.touches, np.int64).reshape(-1, 4)
-    parts = [_rows(*listed.T), *_bindings(walked.states, lives)]
+    parts = [_rows(*listed.T), *stoppable(_bindings(walked.states, lives), 1)]
     touches = np.concatenate(parts)
     touches = touches[np.argsort(touches["event"], kind="stable")]
-    parts = [*_shaders(draws, lives), *_vertices(draws, lives), *_targets(draws, lives)]
+    parts = [*stoppable(chain(_shaders(draws, lives), _vertices(draws, lives), _targets(draws, lives)), 1)]
     parts += _palettes(parts, touches, lives)
-    parts += _lights(draws, lives, walked)
+    parts += stoppable(_lights(draws, lives, walked), 1)
+    return Resources(lives, touches, _in_order(parts), draws)
+
+
+def _in_order(parts: list[np.ndarray]) -> np.ndarray:
+    """TOUCH rows by event, role, detail."""
     uses = np.concatenate(parts) if parts else np.zeros(0, TOUCH)
-    order = np.lexsort((uses["detail"], uses["role"], uses["event"]))
-    return Resources(lives, touches, uses[order], draws)
+    look()
+    detail = uses["detail"]
+    if not len(uses) or (int(detail.min()) >= 0 and int(detail.max()) < 1 << 20):  # as one number: parts are runs in order
+        key = uses["event"] << 28 | uses["role"].astype(np.int64) << 20 | detail
+        order = np.argsort(key, kind="stable")
+    else:
+        order = np.lexsort((detail, uses["role"], uses["event"]))
+    look()
+    return uses[order]
 
 
 def _rows(event: np.ndarray, life: np.ndarray, role: np.ndarray | int, detail: np.ndarray | int) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.jit import array, i8, kernel, void
+from inspector.timeline.fates import marks_of
 
 NO_WRITER = -1
 NEVER = np.iinfo(np.int64).max
@@ -133,30 +134,9 @@ class StateTimeline:
         return int(self.initial[slot]) if slot < len(self.initial) else 0
 
     @cached_property
-    def slots(self) -> np.ndarray:
-        """int64 a write: its slot."""
-        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
-
-    @cached_property
-    def final(self) -> np.ndarray:
-        """Which writes are the last of their event to their slot: ascending indices."""
-        last = np.ones(len(self), bool)
-        last[:-1] = (self.seqs[1:] != self.seqs[:-1]) | (self.slots[1:] != self.slots[:-1])
-        return np.flatnonzero(last)
-
-    @cached_property
-    def changes(self) -> np.ndarray:
-        """bool a write: it is final, and its event leaves another value there than it found."""
-        last, slots = self.final, self.slots
-        started = np.zeros(len(self.first), np.uint32)
-        started[: min(len(self.initial), len(started))] = self.initial[: len(started)]
-        before = np.empty(len(last), np.uint32)
-        before[1:] = self.values[last[:-1]]
-        fresh = np.append(True, slots[last[1:]] != slots[last[:-1]])[: len(last)]
-        before[fresh] = started[slots[last[fresh]]]
-        found = np.zeros(len(self), bool)
-        found[last] = self.values[last] != before
-        return found
+    def marks(self) -> np.ndarray:
+        """uint8 a write: FINAL and CHANGED of inspector.timeline.fates.  Raises Cancelled."""
+        return marks_of(self)
 
     def vector(self, event: int, size: int) -> np.ndarray:
         """The whole register vector after `event`: uint32[size]."""

@@ -23,7 +23,7 @@ UPDATES = ops_that(lambda row: row.writes is not None and row.writes.updates)
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Running counts over a tape's n events: draws[e] and clears[e] happened before event e (int64[n + 1]).
+    """Running counts over a tape's n events: draws[e] and clears[e] happened before event e (uint32[n + 1]).
 
     `multiplies` bool[n]: tokens (MULTIPLYTRANSFORM) that read what they replace.
     """
@@ -39,8 +39,8 @@ class Uses:
         """
         last = len(self.draws) - 1
         start, end = np.clip(writers + 1, 0, last), np.clip(following, 0, last)
-        found = self.draws[end] - self.draws[start]
-        found += np.where(for_clears, self.clears[end] - self.clears[start], 0)
+        found = self.draws[end].astype(np.int64) - self.draws[start]
+        found += np.where(for_clears, self.clears[end].astype(np.int64) - self.clears[start], 0)
         found += self.multiplies[np.minimum(following, last - 1)] & (following < last) if last else 0
         return found
 
@@ -54,4 +54,6 @@ def count_uses(events: Events, clear_calls: Sequence[int]) -> Uses:
 
 
 def _running(mask: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
+    found = np.zeros(len(mask) + 1, np.uint32)
+    np.cumsum(mask, dtype=np.uint32, out=found[1:])
+    return found

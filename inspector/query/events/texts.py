@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,12 +12,11 @@ import numpy as np
 
 from core.errors import Cancelled
 from core.spec.effects import ACTIONS
-from core.spec.tokens import ops_that
 from inspector.progress import StillWanted
+from inspector.query.events.alike import LONGEST, WHOLE, grouped
 from inspector.timeline.kinds import kinds_of
 
 CHUNK = 256
-LONGEST = 512  # bytes of a record that is compared with others
 MOST_KNOWN = 1 << 16  # texts that are kept while events are listed
 ACTION_WORDS = {int(kind): f" {kind.title}" for kind in ACTIONS}
 
@@ -58,20 +58,9 @@ def texts_of(capture: Any, progress: StillWanted = lambda fraction: True) -> Tex
 
 def read_texts(capture: Any, progress: StillWanted) -> Texts:
     """Reads every different event.  Raises Cancelled."""
-    events = capture.events
-    group = np.zeros(len(events), np.int32)
-    samples: list[np.ndarray] = []
-    known = 0
-    for places in _alike(events):
-        if not progress(0.0):
-            raise Cancelled("reading of events cancelled")
-        mine, first = _distinct(events, places)
-        group[places] = mine + known
-        samples.append(places[first])
-        known += len(first)
-    sample = np.concatenate(samples) if samples else np.zeros(0, np.int64)
+    group, sample = _groups(capture.events, progress)
     texts: list[str] = []
-    kinds = kinds_of(capture)[sample]
+    kinds = kinds_of(capture, sample)
     for start in range(0, len(sample), CHUNK):
         if not progress(start / len(sample)):
             raise Cancelled("reading of events cancelled")
@@ -104,18 +93,34 @@ def texts_in_order(capture: Any, events: Sequence[int] | np.ndarray) -> Iterator
             yield text
 
 
-WHOLE = ops_that(lambda row: row.repeat == "once")
-"""Tokens that are one record as a whole: what it means depends on the command's count too."""
+def _check(progress: StillWanted) -> None:
+    if not progress(0.0):
+        raise Cancelled("reading of events cancelled")
 
 
-def _alike(events: Any) -> Iterator[np.ndarray]:
-    """Events in groups of one opcode, one record size and, of whole tokens, one count."""
-    ops = np.asarray(events.op, np.uint8)
+def _groups(events: Any, progress: StillWanted) -> tuple[np.ndarray, np.ndarray]:
+    """(group of each event, first event of each group), by opcode, size, bytes."""
+    look = partial(_check, progress)
+    group, first = grouped(events, look)
+    order = [np.zeros(0, np.int64)]
+    for places in _alike(events, first):
+        look()
+        order.append(places[_distinct(events, first[places])])
+    every = np.concatenate(order)
+    number = np.empty(len(first), np.int32)
+    number[every] = np.arange(len(first))
+    return number[group], first[every]
+
+
+def _alike(events: Any, chosen: np.ndarray) -> Iterator[np.ndarray]:
+    """Places among the chosen events: of one opcode, one record size and, of whole tokens, one count."""
+    ops = events.rows["op"][chosen]
     order = np.argsort(ops, kind="stable")  # by digits, which is quick; the records of most tokens have one size
     for same in np.split(order, np.cumsum(np.bincount(ops))[:-1]):
         if not len(same):
             continue
-        kinds = events.size[same].astype(np.int64) << 16 | (events.count[same] if WHOLE[ops[same[0]]] else 0)
+        rows = events.rows[chosen[same]]
+        kinds = rows["size"].astype(np.int64) << 16 | (rows["count"] if WHOLE[ops[same[0]]] else 0)
         if (kinds == kinds[0]).all():
             yield same
             continue
@@ -123,12 +128,11 @@ def _alike(events: Any) -> Iterator[np.ndarray]:
         yield from np.split(same[inner], np.flatnonzero(np.diff(kinds[inner])) + 1)
 
 
-def _distinct(events: Any, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(group of each row, place of the first row of each group) for events of one opcode and size, by their bytes."""
+def _distinct(events: Any, rows: np.ndarray) -> np.ndarray:
+    """The order by their bytes of different events of one opcode and size; calls, empty and long records stay in order."""
     size = int(events.size[rows[0]])
     if not events.op[rows[0]] or not 0 < size <= LONGEST:
-        return np.arange(len(rows)), np.arange(len(rows))
+        return np.arange(len(rows))
     starts = events.base[events.call[rows]] + events.offset[rows]
     records = events.commands[starts[:, None] + np.arange(size)]
-    _, first, groups = np.unique(records.view(f"V{size}")[:, 0], return_index=True, return_inverse=True)
-    return groups, first
+    return np.argsort(records.view(f"V{size}")[:, 0], kind="stable")

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from core.cancel import look, stoppable
 from core.spec.kinds import F32, HANDLE, I32, SHADER, Kind
 from core.spec.slots import LIGHT_FIELDS
 from inspector.query.search.syntax import Compare, FilterError
-from inspector.query.state.history import changes_of
 from inspector.query.state.places import Lights, StatePlace, meant, places_like
-from inspector.timeline.uses import FOR_CLEARS
+from inspector.timeline.fates import CHANGED, FINAL, UNUSED, Fates
 from inspector.timeline.walk import Walk
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -36,7 +36,7 @@ class StateMasks:
     def __init__(self, walked: Walk, count: int) -> None:
         self.walked, self.count = walked, count
         self.lights: Lights = walked.lights_at(count)
-        self._unused: np.ndarray | None = None  # writes to all slots, once they were asked for
+        self.fates = Fates(walked)
 
     def nothing(self) -> np.ndarray:
         return np.zeros(self.count, bool)
@@ -104,6 +104,7 @@ class StateMasks:
 
     def _in_force(self, slot: int, test: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Where the value of one slot passes a test: bool[events]."""
+        look()
         states = self.walked.states
         seqs, values = states.history(slot)
         raw = np.concatenate([[np.uint32(states.start(slot))], values]).astype(np.uint32)
@@ -116,61 +117,36 @@ class StateMasks:
     # ---- writes
     def written(self, places: Iterable[StatePlace], changed: bool = False) -> np.ndarray:
         """The events that set one of the places; with `changed` only those that leave another value than they found."""
-        states, mask = self.walked.states, self.nothing()
-        for place in places:
-            span = states.span_of(place.slot, place.count)
-            if span is None:
-                continue
-            seqs = states.seqs[span]
-            mask[seqs[states.changes[span]] if changed else seqs] = True
+        mask = self.nothing()
+        for place in stoppable(places, 1):
+            span = self.walked.states.span_of(place.slot, place.count)
+            if span is not None:
+                self.fates.spread(CHANGED if changed else FINAL, mask, span)
         return mask
 
     def all_written(self, changed: bool = False) -> np.ndarray:
         """The events that set any state."""
-        states, mask = self.walked.states, self.nothing()
-        mask[states.seqs[states.changes] if changed else states.seqs] = True
+        mask = self.nothing()
+        self.fates.spread(CHANGED if changed else FINAL, mask)
         return mask
 
     def unused(self, places: Iterable[StatePlace]) -> np.ndarray:
         """The events that set a value which is overwritten before any draw uses it."""
-        mask, single = self.nothing(), np.zeros(len(self.walked.states.first), bool)
-        for place in places:
-            if place.count == 1:
-                single[place.slot : place.slot + 1] = True  # slots that nothing writes lie beyond
-                continue
-            if not self.walked.states.span_of(place.slot, place.count):
-                continue
-            changes = changes_of(self.walked, place)
-            mask[changes.event[changes.unused & ~changes.by_runtime]] = True
-        vain = self.walked.states.seqs[self.unused_writes(single)]
-        mask[vain[~self.walked.initial[vain]]] = True
-        return mask
-
-    def unused_writes(self, wanted: np.ndarray) -> np.ndarray:
-        """bool a write: it is to one of the slots (`wanted` bool[slots]), and overwritten before any draw uses it."""
-        if self._unused is not None:
-            return self._unused & wanted[self.walked.states.slots]
-        found = self._find_unused(wanted)
-        if wanted.all():
-            self._unused = found
-        return found
-
-    def _find_unused(self, wanted: np.ndarray) -> np.ndarray:
-        states = self.walked.states
-        final = states.final[wanted[states.slots[states.final]]]
-        seqs, slots = states.seqs[final].astype(np.int64), states.slots[final]
-        here, after = np.flatnonzero(slots[1:] == slots[:-1]), seqs[1:]
-        cleared = FOR_CLEARS[np.minimum(slots, len(FOR_CLEARS) - 1)] & (slots < len(FOR_CLEARS))
-        uses = self.walked.uses.between(seqs[here], after[here], cleared[here])
-        found = np.zeros(len(states), bool)
-        found[final[here[uses == 0]]] = True
-        return found
+        states, mask = self.walked.states, self.nothing()
+        for place in stoppable(places, 1):
+            span = states.span_of(place.slot, place.count)
+            if span is not None and place.count == 1:
+                self.fates.spread(UNUSED, mask, span)
+            elif span is not None:
+                self.fates.spread_unused(place.slot, place.count, mask)
+        return mask & ~self.walked.initial
 
     def writers(self, place: StatePlace) -> np.ndarray:
         """The event that set the value in force after each event; -1: nothing did."""
         states = self.walked.states
         latest = np.full(self.count, -1, np.int64)
         for slot in range(place.slot, place.slot + place.count):
+            look()
             seqs, _ = states.history(slot)
             latest = np.maximum(latest, self.expand(seqs, np.concatenate([[-1], seqs])))
         return np.where((latest >= 0) & self.walked.initial[latest], -1, latest)

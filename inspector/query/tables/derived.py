@@ -24,6 +24,7 @@ from inspector.query.events.texts import texts_of
 from inspector.query.search.fields import frame_numbers
 from inspector.query.state.places import places_with, spelled
 from inspector.timeline.counters import overdraw
+from inspector.timeline.fates import CHANGED, FINAL
 from inspector.timeline.lives import NAMES, Role
 from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.states import NEVER
@@ -135,8 +136,9 @@ def _value(kind: Any, raw: int) -> float | int:
 
 def _writes(capture: Capture, still_wanted: StillWanted) -> Columns:
     states = capture.walked.states
-    final = states.final
-    slots, seqs, raw = states.slots[final], states.seqs[final].astype(np.int64), states.values[final]
+    final = np.flatnonzero(states.marks & FINAL)
+    slots = np.repeat(np.arange(len(states.first) - 1), np.diff(states.first))[final]
+    seqs, raw = states.seqs[final].astype(np.int64), states.values[final]
     until = np.full(len(final), NEVER)
     same = slots[1:] == slots[:-1]
     until[:-1][same] = seqs[1:][same]
@@ -147,7 +149,7 @@ def _writes(capture: Capture, still_wanted: StillWanted) -> Columns:
     numbers = np.where(signed, raw.view(np.int32).astype(np.float64), raw.astype(np.float64))
     values = [float(f) if is_float else int(n) for f, n, is_float in
               stoppable(zip(raw.view(np.float32).tolist(), numbers.tolist(), floats.tolist(), strict=True))]  # fmt: skip
-    return [slots, seqs, _none(until, NEVER), raw, values, states.changes[final].astype(np.int64),
+    return [slots, seqs, _none(until, NEVER), raw, values, (states.marks[final] & CHANGED != 0).astype(np.int64),
             capture.walked.initial[seqs].astype(np.int64)]  # fmt: skip
 
 

@@ -5,9 +5,8 @@ A draw's row counts what lies between the draw before it and itself: the state t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
 from core.spec.slots import ROW_AT, ROWS, SLOTS
 from core.spec.stages import STAGE_NAMES
-from inspector.progress import Cancel
+from inspector.progress import Cancel, spans
 from inspector.query.draws.counts import COUNTS, counts_of
 from inspector.query.search.fields import Fields
 from inspector.query.search.state import StateMasks
@@ -29,11 +28,13 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 UNITS = ("capture", "frame", "draw")
+OF_KIND = {"clears": EventKind.CLEAR, "copies": EventKind.COPY, "presents": EventKind.PRESENT}
 TRIANGLES, PIXELS, BYTES, CHANGES = 25e6, 800e6, 1e9, 1e6
 """What a second is enough for on the card that costs are estimated for, of the class of 2001: primitives through the vertex
 half, fragments, bytes over AGP 4x, state changes in the driver."""
 
 ROWS_SHOWN = 50  # by a notebook
+CHANGES_CONTENTS = np.isin(np.arange(256), [Role.UPLOADED, Role.BLT_DESTINATION, Role.TARGET, Role.CLEARED, Role.FILLED])
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +121,7 @@ class Statistics:
             raise BadInput(unknown("unit of statistics", self.by, UNITS))
         number, start, stop = _units(capture, self)
         counter = Counter(capture)
-        columns = {name: _sums(values, start, stop) for name, values in stoppable(counter.columns.items(), 1)}
+        columns = {name: _sums(make(), start, stop) for name, make in stoppable(counter.columns().items(), 1)}
         low, high = (int(start[0]), int(stop[-1])) if len(start) else (0, -1)
         if self.pixels:
             columns |= _drawn(capture, counts_of(capture, low, high, cancel), start, stop)
@@ -153,8 +154,10 @@ def _units(capture: Capture, wanted: Statistics) -> tuple[np.ndarray, np.ndarray
 
 
 def _sums(values: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
-    return running[stop + 1] - running[start]
+    """The sum of each start[n]..stop[n], which follow each other: int64[rows]."""
+    edges = np.stack([start, stop + 1], axis=1).reshape(-1)
+    inside = edges[:-1] if len(edges) and edges[-1] == len(values) else edges
+    return np.add.reduceat(values, inside, dtype=np.int64)[::2] if len(edges) else edges
 
 
 def _drawn(capture: Capture, rows: np.ndarray, start: np.ndarray, stop: np.ndarray) -> dict[str, np.ndarray]:
@@ -184,35 +187,37 @@ class Counter:
         self.capture, self.count = capture, len(capture.events)
         self.fields = Fields(capture)
         self.state = StateMasks(capture.walked, self.count)
-        self.unused = self.state.unused_writes(np.ones(len(capture.walked.states.first), bool))
 
-    @cached_property
-    def columns(self) -> dict[str, np.ndarray]:
-        """Name -> int64[events].  Raises Cancelled."""
-        look()
-        kind, draw = self.fields.kind, self.fields.draw
-        primitives = self.fields.column("primitives")
-        assert primitives is not None
-        by_program = ~self.capture.walked.initial
-        changed, written = self.state.all_written(True), self.state.all_written()
-        source = self.capture.events.rows["source"]
-        look()
+    def columns(self) -> dict[str, Callable[[], np.ndarray]]:
+        """Name -> what makes the column, bool or int64[events]: one at a time, there may be many events.  Raises Cancelled."""
+        fields, state, initial = self.fields, self.state, self.capture.walked.initial
         return {
-            "events": np.ones(self.count, np.int64),
-            "api_calls": np.append(source[:1] >= 0, np.diff(source) > 0).astype(np.int64),
-            "draws": draw.astype(np.int64),
-            "clears": (kind == EventKind.CLEAR).astype(np.int64),
-            "copies": (kind == EventKind.COPY).astype(np.int64),
-            "presents": (kind == EventKind.PRESENT).astype(np.int64),
-            "primitives": np.where(draw, primitives.values, 0),
-            "vertices": self.fields.vertices,
-            "state_set": (written & by_program).astype(np.int64),
-            "state_changed": (changed & by_program).astype(np.int64),
-            "state_redundant": (written & ~changed & by_program).astype(np.int64),
-            "state_unused": self.state.unused(self.state.required("*", 0)).astype(np.int64),
-            "bytes_uploaded": self._uploads(),
-            "textures_sampled": self._sampled(),
+            "events": lambda: np.ones(self.count, bool),
+            "api_calls": self._api_calls,
+            "draws": lambda: fields.draw,
+            **{name: lambda kind=kind: fields.kind == kind for name, kind in OF_KIND.items()},
+            "primitives": self._primitives,
+            "vertices": lambda: fields.vertices,
+            "state_set": lambda: state.all_written() & ~initial,
+            "state_changed": lambda: state.all_written(True) & ~initial,
+            "state_redundant": lambda: state.all_written() & ~state.all_written(True) & ~initial,
+            "state_unused": lambda: state.unused(state.required("*", 0)),
+            "bytes_uploaded": self._uploads,
+            "textures_sampled": self._sampled,
         }
+
+    def _api_calls(self) -> np.ndarray:
+        """Where another API call begins to cause events."""
+        source, found = self.capture.events.rows["source"], np.zeros(self.count, bool)
+        found[:1] = source[:1] >= 0
+        for span in spans(self.count - 1):
+            found[span.start + 1 : span.stop + 1] = source[span.start + 1 : span.stop + 1] > source[span]
+        return found
+
+    def _primitives(self) -> np.ndarray:
+        column = self.fields.column("primitives")
+        assert column is not None
+        return np.where(self.fields.draw, column.values, 0)
 
     def _uploads(self) -> np.ndarray:
         """Bytes that the program handed over: at the unlock, or with the call that draws them."""
@@ -232,15 +237,12 @@ class Counter:
 
     def groups(self, low: int, high: int) -> Iterator[Group]:
         """State of events low..high by pipeline stage; what the runtime set up is left out."""
-        states, walked = self.capture.walked.states, self.capture.walked
-        final = states.final[(states.seqs[states.final] >= low) & (states.seqs[states.final] <= high)]
-        final = final[~walked.initial[states.seqs[final]]]
-        stage = _stage_of_slot()[np.minimum(states.slots[final], SLOTS)]
-        unused = self.unused[final]
-        for number, name in stoppable(enumerate(STAGE_NAMES), 1):
-            mine = stage == number
-            if mine.any():
-                yield Group(name, int(mine.sum()), int(states.changes[final][mine].sum()), int(unused[mine].sum()))
+        counts = self.state.fates.counts(low, high)
+        stage = _stage_of_slot()[np.minimum(np.arange(len(counts)), SLOTS)]
+        for number, name in enumerate(STAGE_NAMES):
+            written, changed, unused = counts[stage == number].sum(axis=0).tolist()
+            if written:
+                yield Group(name, written, changed, unused)
 
 
 def _size_in(data: Mapping[str, Any], name: str) -> int:
@@ -260,20 +262,22 @@ def _stage_of_slot() -> np.ndarray:
 
 def _textures(capture: Capture, low: int, high: int) -> Iterator[TextureUse]:
     """The textures that draws of these events sample, most used first."""
-    resources = capture.resources
-    uses = resources.uses[(resources.uses["event"] >= low) & (resources.uses["event"] <= high)]
-    sampled = np.unique(uses[uses["role"] == Role.TEXTURE][["event", "life"]])
-    numbers, draws = np.unique(sampled["life"], return_counts=True)
-    for n in stoppable(np.argsort(-draws, kind="stable").tolist(), 1):
-        life = resources.life(int(numbers[n]))
+    resources, count = capture.resources, len(capture.resources.lives.all)
+    uses = resources.during(low, high, "uses")
+    sampled = uses[uses["role"] == Role.TEXTURE]
+    draws = np.bincount(np.unique(sampled["event"] * count + sampled["life"]) % max(count, 1), minlength=count)
+    writes = np.zeros(count, np.int64)
+    for rows in (uses, resources.during(low, high, "touches")):
+        look()
+        writes += np.bincount(rows["life"][CHANGES_CONTENTS[rows["role"]]], minlength=count)
+    numbers = np.flatnonzero(draws)
+    for number in stoppable(numbers[np.argsort(-draws[numbers], kind="stable")].tolist(), 1):
+        life = resources.life(number)
         args = capture.calls[int(capture.events.rows["call"][life.first])].args
-        touched = resources.happened([int(numbers[n])])
-        writes = np.isin(touched["role"], [Role.UPLOADED, Role.BLT_DESTINATION, Role.TARGET, Role.CLEARED, Role.FILLED])
-        here = (touched["event"] >= low) & (touched["event"] <= high)
         format = FORMATS.get(args.get("format", 0))
         size = _bytes_of(args) if format else 0
         yield TextureUse(life, format.name if format else "", int(args.get("width", 0)), int(args.get("height", 0)), size,
-                         int(draws[n]), int((writes & here).sum()))  # fmt: skip
+                         int(draws[number]), int(writes[number]))  # fmt: skip
 
 
 def _bytes_of(args: Mapping[str, Any]) -> int:
@@ -288,7 +292,7 @@ def _bytes_of(args: Mapping[str, Any]) -> int:
 def _shaders(capture: Capture, low: int, high: int) -> Iterator[ShaderUse]:
     """Vertex and pixel shaders, and the fixed function, by draws."""
     resources = capture.resources
-    uses = resources.uses[(resources.uses["event"] >= low) & (resources.uses["event"] <= high)]
+    uses = resources.during(low, high, "uses")
     numbers, draws = np.unique(uses["life"][uses["role"] == Role.SHADER], return_counts=True)
     total = int(((capture.draws >= low) & (capture.draws <= high)).sum())
     for kind in ("vertex_shader", "pixel_shader"):

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.timeline.states import NEVER, NO_WRITER, StateTimeline, Writes
@@ -22,6 +22,7 @@ def timeline(rows: list[tuple[int, int, int]], initial: np.ndarray) -> StateTime
     return StateTimeline(Writes(*columns), initial)
 
 
+@settings(deadline=None)  # the first loads the kernel
 @given(writes, st.integers(0, EVENTS - 1))
 def test_state_and_writer_are_what_replaying_the_writes_gives(rows: list[tuple[int, int, int]], event: int) -> None:
     initial = np.arange(100, 100 + SLOTS - 1, dtype=np.uint32)  # the last slot lies beyond the initial vector

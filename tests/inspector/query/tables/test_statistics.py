@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 import inspector
 from core.errors import BadInput
 from inspector.cli import main
-from inspector.query.search.state import StateMasks
 from tests.inspector.conftest import ROOM
 from tests.inspector.following import followed
 from tests.inspector.programs import PROGRAM, Step, capture_of, played
@@ -43,18 +42,6 @@ def test_sums_are_those_of_counting(program: list[Step]) -> None:
         counted = (call for number, call in enumerate(capture.calls) if capture.events.of_call(number).start < shown.stop)
         uploaded = sum(len(call.data["contents"]) for call in counted if "contents" in call.data)
         assert figures.total("bytes_uploaded") == uploaded
-
-
-@FEW
-@given(PROGRAM)
-def test_unused_writes_of_some_slots_are_those_of_all(program: list[Step]) -> None:
-    with capture_of(program) as capture:
-        count = len(capture.walked.states.first)
-        known = StateMasks(capture.walked, len(capture.events))
-        assert known.unused_writes(np.ones(count, bool)).dtype == bool
-        for wanted in (np.arange(count) % 3 == 0, np.arange(count) < 40, np.zeros(count, bool)):
-            fresh = StateMasks(capture.walked, len(capture.events))
-            assert np.array_equal(known.unused_writes(wanted), fresh.unused_writes(wanted))
 
 
 @FEW
