@@ -23,16 +23,17 @@ _CALL, _OP, _OFFSET, _SIZE = (EVENT.fields[name][1] // 4 for name in ("call", "o
 assert EVENT.fields["count"][1] == 4 * _OP + 2 and EVENT.itemsize % 4 == 0  # type: ignore[index]
 
 
-@kernel(i8(array("u4", 2), array("i8"), array("u1"), array("bool"), u8, i8, array("i4"), array("i8"), array("u8"), array("i4"),
-           array("i8")))  # fmt: skip
-def _group(rows, base, commands, whole, seed, event, group, first, hashes, table, count):  # type: ignore[no-untyped-def]
-    """Goes on with the events from `event` on; returns where it stopped: at the end, after WORK, or for lack of room.
+@kernel(i8(array("u4", 2), array("i8"), array("u1"), array("bool"), u8, i8, i8, array("i4"), array("i8"), array("u8"),
+           array("i4"), array("i8")))  # fmt: skip
+def _group(rows, base, commands, whole, seed, event, most, group, first, hashes, table, count):  # type: ignore[no-untyped-def]
+    """Goes on with the events from `event` on; returns where it stopped: at the end, after `most` events and comparisons of
+    hashes, or for lack of room.
 
     group[event]: the number of its group; first, hashes: of each of the count[0] groups, 0 for one that has no other member;
     table: group numbers by hash, -1 for none, twice as long as `first`.
     """
-    work, last = 0, len(table) - 1
-    while event < len(rows) and work < WORK and count[0] < len(first):
+    work, last = np.int64(0), np.int64(len(table) - 1)
+    while event < len(rows) and work < most and count[0] < len(first):
         word, size = rows[event, _OP], np.int64(rows[event, _SIZE])
         op = word & np.uint32(255)
         if op == 0 or size == 0 or size > LONGEST:
@@ -62,10 +63,11 @@ def _group(rows, base, commands, whole, seed, event, group, first, hashes, table
                 theirs = rows[other, _OP]
                 same = (theirs & np.uint32(0xFFFF00FF) if whole[op] else theirs & np.uint32(255)) == kind
                 same = same and np.int64(rows[other, _SIZE]) == size
-                begin, i = base[rows[other, _CALL]] + np.int64(rows[other, _OFFSET]), np.int64(0)
-                while same and i < size:
-                    same = commands[begin + i] == commands[start + i]
-                    i += 1
+                n = np.int64(0)
+                begin = base[rows[other, _CALL]] + np.int64(rows[other, _OFFSET])
+                while same and n < size:
+                    same = commands[begin + n] == commands[start + n]
+                    n += 1
                 if same:
                     break
             place = (place + 1) & last
@@ -96,7 +98,7 @@ def grouped(events: Any, look: Callable[[], object]) -> tuple[np.ndarray, np.nda
     first, hashes, table = np.empty(room, np.int64), np.empty(room, np.uint64), np.full(2 * room, -1, np.int32)
     while event < len(rows):
         look()
-        event = _group(rows, events.base, events.commands, WHOLE, _SEED, event, group, first, hashes, table, count)
+        event = _group(rows, events.base, events.commands, WHOLE, _SEED, event, WORK, group, first, hashes, table, count)
         if count[0] == room:
             room *= 2
             first, hashes = np.resize(first, room), np.resize(hashes, room)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -195,7 +196,7 @@ class Counter:
             "events": lambda: np.ones(self.count, bool),
             "api_calls": self._api_calls,
             "draws": lambda: fields.draw,
-            **{name: lambda kind=kind: fields.kind == kind for name, kind in OF_KIND.items()},
+            **{name: partial(self._are, kind) for name, kind in OF_KIND.items()},
             "primitives": self._primitives,
             "vertices": lambda: fields.vertices,
             "state_set": lambda: state.all_written() & ~initial,
@@ -205,6 +206,9 @@ class Counter:
             "bytes_uploaded": self._uploads,
             "textures_sampled": self._sampled,
         }
+
+    def _are(self, kind: EventKind) -> np.ndarray:
+        return self.fields.kind == kind
 
     def _api_calls(self) -> np.ndarray:
         """Where another API call begins to cause events."""
