@@ -11,6 +11,7 @@ Of the whole tape, without drawing:
     walk        one walk over the tape: which event wrote which slot, when lights were created
     quiet       calls that the walk executes many at a time
     states      state at any event and its writers
+    fates       what became of every write: changed anything, was used
     uses        how often state is made use of
     lives       surfaces, buffers, shaders, palettes, lights from creation to end
     resources   every draw's bindings, and everything else that happened to objects
