@@ -33,7 +33,7 @@ from inspector.query.state.at_event import DeviceState
 from inspector.tape.side import SideCache
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
-from inspector.timeline.frames import Frame, picture_event
+from inspector.timeline.frames import Frame, numbered, picture_event
 from inspector.timeline.kept import Kept
 from inspector.timeline.listing import Listing
 from inspector.timeline.primitives import primitives_of
@@ -157,11 +157,7 @@ class Capture:
 
     def frame(self, number: int) -> Frame:
         """The listed frame of this number: the first listed one need not be frame 0."""
-        first = self.frames[0].index if self.frames else 0
-        if not 0 <= number - first < len(self.frames):
-            listed = f"{first} to {first + len(self.frames) - 1}" if self.frames else "there are none"
-            raise BadInput(f"{self.title}: frame {number} is out of range ({listed})")
-        return self.frames[number - first]
+        return numbered(self.frames, number, self.title)
 
     def frame_at(self, event: int) -> Frame:
         """The frame an event belongs to; what comes after the last one belongs to that."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.ddi.calls import DdiCall
+from core.errors import BadInput
 from core.spec.calls import kind_of_call
 from core.spec.effects import EventKind
 from core.spec.enums import HResult
@@ -43,6 +44,15 @@ def picture_event(first: int, last: int, name: str) -> int:
     A Flip exchanges that buffer with another; the presentations that copy leave it as it is.
     """
     return last - (last > first and name == "Flip")
+
+
+def numbered(frames: Sequence[Frame], number: int, title: str) -> Frame:
+    """The frame of this number among those listed, the first of which need not be frame 0.  BadInput if it is not there."""
+    first = frames[0].index if frames else 0
+    if not 0 <= number - first < len(frames):
+        listed = f"{first} to {first + len(frames) - 1}" if frames else "there are none"
+        raise BadInput(f"{title}: frame {number} is out of range ({listed})")
+    return frames[number - first]
 
 
 def with_rest(frames: list[Frame], calls: Sequence[DdiCall], events: Events) -> list[Frame]:
