@@ -87,8 +87,7 @@ class Capture:
         """`original`: the capture that this one is an edited view of; it keeps the tape."""
         self.path, self.title = path, path.name
         self.tape, self.timeline, self.edits = tape, timeline, tuple(edits)
-        self.calls, self.events = timeline.calls, timeline.events
-        self.frames, self.draws = timeline.frames, timeline.draws
+        self.calls, self.events, self.frames, self.draws = timeline.calls, timeline.events, timeline.frames, timeline.draws
         self.all_frames = timeline.all_frames  # also those that were read and are not listed
         self.complete = True
         """Whether this is all of the file; False: what had been read of it when this capture was handed out."""
