@@ -37,8 +37,8 @@ class Dispatch:
     def __init__(self) -> None:
         self.tables: Tables | None = None
         self.rows: list[np.ndarray] = []
-        self.known: list[list[int]] = []
-        self.no_rows = [0] * IDS  # where there is no device
+        self.known: list[bytes] = []
+        self.no_rows = bytes(IDS)  # where there is no device
         self.functions: dict[int, Function] = {}
         self.drawers: dict[int, Callable[..., None]] = {}
         self._compiled = 0
@@ -58,4 +58,4 @@ class Dispatch:
             if name in DRAWS:
                 self.rows[True]["known"][number] = 0
                 self.drawers[number] = DRAWS[name]
-        self.known = [(rows["known"] > rows["counts"]).tolist() for rows in self.rows]
+        self.known = [(rows["known"] > rows["counts"]).tobytes() for rows in self.rows]

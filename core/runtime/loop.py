@@ -39,7 +39,7 @@ class _Columns:
         self.signatures = np.ascontiguousarray(rows["signature"]).data
         self.begins = np.ascontiguousarray(rows["args"]).data
         self.results = np.ascontiguousarray(rows["result"]).data
-        self.tags, self.values, self.verdicts = calls.tags.data, calls.values.data, verdicts.data
+        self.tags, self.values, self.verdicts = calls.tags.tobytes(), calls.values.data, verdicts.data
 
 
 class Loop:
@@ -99,7 +99,7 @@ class Loop:
             if isinstance(lock.contents, memoryview):
                 lock.contents = bytes(lock.contents)
 
-    def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[tuple[Any, ...], list[int]]:
+    def _loop_arguments(self, calls: Calls, verdicts: np.ndarray) -> tuple[tuple[Any, ...], bytes]:
         """What `convert` takes behind `i`, and which functions it is entered for; again when arrays were replaced."""
         rt, dispatch = self.rt, self._dispatch
         rt.stale = False
@@ -202,7 +202,8 @@ class Loop:
         if reader is None:
             reader = self._reader = Reader(calls)
         assert columns is not None
-        tags, numbers = columns.tags[begin : begin + count], columns.values[begin : begin + count]
-        return [
-            number if tag in SCALARS else reader.argument(tag, number) for tag, number in zip(tags, numbers, strict=True)
-        ]  # fmt: skip
+        values: list[Any] = columns.values[begin : begin + count].tolist()
+        for k, tag in enumerate(columns.tags[begin : begin + count]):
+            if tag not in SCALARS:
+                values[k] = reader.argument(tag, values[k])
+        return values

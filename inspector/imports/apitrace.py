@@ -19,6 +19,7 @@ from inspector.imports.report import Import
 from inspector.imports.stream import TraceStream
 from inspector.progress import Cancel, Progress
 from inspector.tape import Recorder, TapeWriter
+from inspector.tape.writer import SignatureRow
 
 FINDINGS_KEPT = 10_000
 NOTICES_KEPT = 8  # about what the recorder does not keep
@@ -99,14 +100,13 @@ class _Words:
         if count == self._seen:
             return
         self._seen = count
+        rows: list[SignatureRow] = []
         for kind, table in ((FUNCTION, names.functions), (STRUCT, names.structs)):
-            for number in self._new(kind, table):
-                signature = table[number]
-                self._writer.add_signature(kind, signature.name, signature.arguments, number)
+            rows += [(kind, number, *table[number]) for number in self._new(kind, table)]
         for number in self._new(ENUM, names.enums):
-            self._writer.add_signature(ENUM, "", [[name, value] for value, name in names.enums[number].items()], number)
-        for number in self._new(BITMASK, names.masks):
-            self._writer.add_signature(BITMASK, "", names.masks[number], number)
+            rows.append((ENUM, number, "", [(name, value) for value, name in names.enums[number].items()]))
+        rows += [(BITMASK, number, "", names.masks[number]) for number in self._new(BITMASK, names.masks)]
+        self._writer.add_signatures(rows)
 
     def _new(self, kind: int, numbers: Iterable[int]) -> list[int]:
         fresh = [number for number in numbers if (kind, number) not in self._declared]

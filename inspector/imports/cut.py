@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from core.runtime.calls.columns import Calls
+from core.runtime.calls.values import IDS
 from core.runtime.runtime import Runtime
 
 DEVICE, CREATION = "IDirect3DDevice8::", "IDirect3D8::CreateDevice"
@@ -25,13 +26,14 @@ class Cut:
         """A chunk of the trace, in order."""
         if self._created:
             return
-        names = {number: signature.name for number, signature in calls.names.functions.items()}
+        creates, on_device = np.zeros(IDS, np.bool_), np.zeros(IDS, np.bool_)
+        for number, signature in calls.names.functions.items():
+            creates[number], on_device[number] = signature.name == CREATION, signature.name.startswith(DEVICE)
         signatures = calls.calls["signature"][: len(calls)]
-        creations = np.flatnonzero(np.isin(signatures, [number for number, name in names.items() if name == CREATION]))
+        creations = np.flatnonzero(creates[signatures])
         self._created = len(creations) > 0
         before = signatures[: creations[0]] if self._created else signatures
-        on_device = [number for number, name in names.items() if name.startswith(DEVICE)]
-        self.early += int(np.isin(before, on_device).sum())
+        self.early += int(np.count_nonzero(on_device[before]))
 
     def notices(self, runtime: Runtime) -> list[str]:
         """Sentences for who opens it."""

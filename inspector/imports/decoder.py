@@ -17,7 +17,11 @@ DEFINITIONS = NAME_SPACES * IDS  # definitions in one chunk: each stands once
 
 
 def _text_at(data: memoryview, p: int) -> tuple[str, int]:
-    n, p = uint_at(data, p)
+    n = data[p]
+    if n < 128:
+        p += 1
+    else:
+        n, p = uint_at(data, p)
     return str(data[p : p + n], "latin1"), p + n
 
 

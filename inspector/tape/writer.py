@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +33,9 @@ BATCH_CALLS = 4096
 BATCH_BYTES = 1 << 21
 BATCH_SECONDS = 1.0
 INLINE = 1024
+
+SignatureRow = tuple[int, int, str, Sequence[Any]]
+"""Kind, number, name and members of a signature."""
 
 
 class TapeWriter:
@@ -88,12 +92,14 @@ class TapeWriter:
             data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
         packed = pack_call(call, data)
         self._batch.append(packed)
-        self._head.append((self._entries.get(call.entry) or self._new_entry(call.entry), records, call.source))
+        self._entry.append(self._entries.get(call.entry) or self._new_entry(call.entry))
+        self._records.append(records)
+        self._source.append(call.source)
         self._bytes += len(packed)
         self.call_count += 1
         if self.heard is not None:
             self.heard(call)
-        if self._is_due():
+        if self._bytes >= BATCH_BYTES or len(self._batch) >= BATCH_CALLS or (self._durable and self._is_old()):
             self.commit()
 
     def append_sources(self, columns: SourceColumns) -> None:
@@ -126,10 +132,17 @@ class TapeWriter:
         if number is None:
             number = 32768 + self._own_signatures
             self._own_signatures += 1
-        if kind == FUNCTION and number > 65535:
-            raise TapeError(f"{self.path}: too many different source calls")
-        self._run("INSERT OR REPLACE INTO signature VALUES(?, ?, ?, ?)", (kind, number, name, json.dumps(list(members))))
+        self.add_signatures([(kind, number, name, members)])
         return number
+
+    def add_signatures(self, rows: Iterable[SignatureRow]) -> None:
+        """Declares what source calls refer to."""
+        packed = [(kind, number, name, json.dumps(list(members))) for kind, number, name, members in rows]
+        if any(kind == FUNCTION and number > 65535 for kind, number, _, _ in packed):
+            raise TapeError(f"{self.path}: too many different source calls")
+        self._begin()
+        with self._writing:
+            self._db.executemany("INSERT OR REPLACE INTO signature VALUES(?, ?, ?, ?)", packed)
 
     def add_pointers(self, rows: Iterable[tuple[int, int, int]]) -> None:
         """Rows (source call, API pointer, driver handle); handle 0 says that the object is gone."""
@@ -198,7 +211,8 @@ class TapeWriter:
         if self._durable:
             self._blobs.drain()
         if self._batch:
-            head = Head(*(np.array(column, kind) for column, kind in zip(zip(*self._head, strict=True), _HEAD, strict=True)))
+            columns = (self._entry, self._records, self._source)
+            head = Head(*(np.array(column, kind) for column, kind in zip(columns, _HEAD, strict=True)))
             packed, body = head.pack(), compress(join_body(self._batch))
             first = self.call_count - len(self._batch)
             row = (first, len(self._batch), packed, body, row_digest(packed, body))
@@ -243,14 +257,13 @@ class TapeWriter:
 
     def _open_batch(self) -> None:
         self._batch: list[bytes] = []
-        self._head: list[tuple[int, int, int]] = []
+        self._entry, self._records, self._source = array("H"), array("I"), array("q")  # see Head
         self._bytes = 0
         self._began = time.monotonic()
 
-    def _is_due(self) -> bool:
-        if len(self._batch) >= BATCH_CALLS or self._bytes >= BATCH_BYTES:
-            return True
-        return self._durable and not len(self._batch) & 15 and time.monotonic() - self._began > BATCH_SECONDS
+    def _is_old(self) -> bool:
+        """Whether the batch of a durable file waits long enough; looked at after every sixteenth call."""
+        return not len(self._batch) & 15 and time.monotonic() - self._began > BATCH_SECONDS
 
     def _store(self, name: str, value: Any) -> bytes | BlobRef:
         if type(value) is bytes and (len(value) < INLINE or name in ALWAYS_INLINE):

@@ -13,6 +13,8 @@ from core.runtime.calls.columns import FAKE, Calls, Names, Signature, uint_at
 from core.runtime.calls.naming7 import meanings
 from core.runtime.calls.values import (
     ABSENT,
+    ARRAY,
+    BLOB,
     ENUM,
     ENUMV,
     FALSE,
@@ -22,11 +24,13 @@ from core.runtime.calls.values import (
     OPAQUE,
     SINT,
     STRUCT,
+    STRUCTV,
     TRUE,
     UINT,
 )  # fmt: skip
 
 NOTHING = frozenset((NULL, ABSENT))
+NESTED = frozenset((BLOB, ARRAY, STRUCTV))  # where the number is an offset; the frequent ones
 SCALARS = frozenset((FALSE, TRUE, UINT, ENUMV, MASKV, OPAQUE))
 _FLOAT = struct.Struct("<f")
 _DOUBLE = struct.Struct("<d")
@@ -132,10 +136,12 @@ class Reader:
 
     def argument(self, tag: int, number: int) -> Any:
         """An argument slot of the columns."""
-        if tag in SCALARS:
-            return number
         if tag in NOTHING:
             return None
+        if tag in NESTED:
+            return self._table[self.data[number]](number + 1)[0]
+        if tag in SCALARS:
+            return number
         if tag == SINT:
             return number - (number >> 63 << 64)
         if tag == FLOAT:
@@ -222,6 +228,9 @@ class Reader:
         return uint_at(self.data, self._past(p))
 
     def _array(self, p: int) -> tuple[Any, int]:
+        n = self.data[p]
+        if n < 128:
+            return self._several(n, p + 1)
         n, p = uint_at(self.data, p)
         return self._several(n, p)
 
