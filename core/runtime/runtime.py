@@ -318,6 +318,14 @@ class Runtime:
             state[c.RECORDING] = context.mode if context else 0
             state[c.DIRTY] = 1
             self.fit_index_buffer()
+            self.tell_target()
+
+    def tell_target(self) -> None:
+        """Tells the loop how large the render target is that a Clear of Direct3D 8 is cut to."""
+        context, size = self.context, (0, 0)
+        if context is not None and context.version == 8 and context.target is not None and not context.is_pure:
+            size = context.target.size[:2]
+        self.commands.state[c.TARGET_WIDTH], self.commands.state[c.TARGET_HEIGHT] = size
 
     def destroy(self, resource: Resource) -> None:
         """Ends a resource: now, or when nothing is bound to it any more."""

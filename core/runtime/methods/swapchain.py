@@ -132,6 +132,7 @@ def create_device(
     assert context.chain is not None
     context.target = View(context.chain.back[0])
     context.stencil = View(context.depth) if context.depth else None
+    rt.tell_target()
     send_defaults(rt, context)
 
 
@@ -223,6 +224,7 @@ def set_render_target(rt: Runtime, this: int, target: int | None, depth: int | N
 
 def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) -> None:
     context.target, context.stencil = color, depth
+    rt.tell_target()
     handles: dict[str, Any] = {"render_target": color.handle, "depth_stencil": depth.handle if depth else 0}
     rt.emit(Op.SETRENDERTARGET, **handles)
     for name, handle in handles.items():

@@ -300,7 +300,7 @@ def convert(
             continue
         begin, records = state[USER], state[RECORDS]
         if state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources):
-            state[WHY] = IS_FULL
+            state[WHY] = IS_FULL if row["verdict"] < 0 else PYTHON_MUST
             return i
         if not _has_needs(row, rows, values, args, here):
             return i
@@ -313,7 +313,7 @@ def convert(
         if told == REFUSED:
             state[WHY] = why
             return i
-        verdicts[i] = _judge(told, state[RECORDS] > records)
+        verdicts[i] = _judge(told, state[RECORDS] > records) if row["verdict"] < 0 else row["verdict"]
         i += 1
         if row["flushes"] or state[USER] >= begin + ALONE:
             state[WHY] = FLUSH_NOW

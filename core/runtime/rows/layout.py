@@ -6,7 +6,7 @@ import numpy as np
 
 # where the words of a field come from
 (ARG, ARG16, CONST, CONST16, HELD, OBJECT, VERTEX_SHADER, PIXEL_SHADER, STRUCT_WORDS, BLOB_WORDS, INDEX_SIZE, ELEMENT_SIZE, NOT,
- VERTEX_START, INDEX_START, INDEX_BUFFER, STAGE_VALUE) = range(17)  # fmt: skip
+ VERTEX_START, INDEX_START, INDEX_BUFFER, STAGE_VALUE, CLEAR_FLAGS, NUMBER, FINITE, VISIBLE) = range(21)  # fmt: skip
 
 FIELD = np.dtype([("kind", "i4"), ("arg", "i4"), ("a", "i4"), ("b", "i4")])
 PLACE = [("base", "i4"), ("size", "i4"), ("key0", "i4"), ("stride0", "i4"), ("key1", "i4"), ("stride1", "i4"), ("map", "i4")]
@@ -14,13 +14,16 @@ TOKEN = np.dtype([("op", "i4"), ("keys", "i4"), ("merge", "i4"), ("first", "i4")
 NEED = np.dtype(PLACE)
 ROW = np.dtype(
     [("known", "i4"), ("first", "i4"), ("count", "i4"), ("need", "i4"), ("needs", "i4"), ("vertices", "i4"), ("stride", "i4"),
-     ("indices", "i4"), ("zero", "i4"), ("draws", "i4"), ("flushes", "i4"), ("on_device", "i4"), ("counts", "i4")]
+     ("indices", "i4"), ("zero", "i4"), ("draws", "i4"), ("flushes", "i4"), ("on_device", "i4"), ("counts", "i4"),
+     ("verdict", "i4")]
 )  # fmt: skip
 
 # numbers of a command buffer: bytes of commands, the dword of the last command, records; bytes of user memory (vertices) and,
 # if they were left in the chunk, where; of indices; the runtime's index buffer; whether managed textures may wait for an
-# upload; whether a state block is being recorded; the current device's pointer; why the loop ended
-(POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY) = range(11)
+# upload; whether a state block is being recorded; the current device's pointer; why the loop ended; the size of the render
+# target, 0 where clearing is left to Python
+(POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY, TARGET_WIDTH,
+ TARGET_HEIGHT) = range(13)  # fmt: skip
 STATE_SIZE = 16
 RECORD_ONLY, RECORD_AND_EMIT = 1, 2
 PYTHON_MUST, IS_FULL, FLUSH_NOW, DONE = range(4)

@@ -65,7 +65,9 @@ class Emit:
 
 @dataclass(frozen=True)
 class Row:
-    """One API call.  `zero`: it does nothing when this argument is 0; `counts`: nothing until it returns 0 references."""
+    """One API call.  `zero`: it does nothing when this argument is 0; `counts`: nothing until it returns 0 references;
+    `verdict`: what it is given whatever it made; its method, not the loop, then sends a command buffer that is full.
+    """
 
     call: str
     emits: tuple[Emit, ...] = ()
@@ -77,6 +79,7 @@ class Row:
     draws: bool = False
     flushes: bool = False
     counts: bool = False
+    verdict: int = -1
 
 
 def arg(name: str) -> FieldSource:
@@ -210,6 +213,11 @@ ROWS: tuple[Row, ...] = (
          NO_STREAM, NO_INDICES,
          zero="PrimitiveCount", vertices="pVertexStreamZeroData", stride="VertexStreamZeroStride", indices="pIndexData",
          draws=True),
+    _row("Clear",  # without rectangles
+         Emit(Op.CLEAR, (
+             FieldSource(c.CLEAR_FLAGS, "Flags"), FieldSource(c.NUMBER, "Color"), FieldSource(c.FINITE, "Z"),
+             FieldSource(c.NUMBER, "Stencil"), FieldSource(c.VISIBLE, "pRects"))),
+         verdict=c.PYTHON),
     _row("BeginScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(1)), merge=True)),
     _row("EndScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True), flushes=True),
 )  # fmt: skip
@@ -286,7 +294,7 @@ def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] =
         rows[number] = (
             1, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
             index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
-            bool(row.emits), row.counts,
+            bool(row.emits), row.counts, row.verdict,
         )  # fmt: skip
         needs += [place(where, arguments) for where in row.needs]
         for emit in row.emits:

@@ -12,6 +12,7 @@ from core.runtime.calls.values import (
     ARRAY,
     BLOB,
     ENUMV,
+    FALSE,
     FLOAT,
     MASKV,
     NULL,
@@ -29,11 +30,13 @@ from core.runtime.rows.layout import (
     ARG,
     ARG16,
     BLOB_WORDS,
+    CLEAR_FLAGS,
     CONST,
     CONST16,
     DIRTY,
     DIRTY_BIT,
     ELEMENT_SIZE,
+    FINITE,
     HELD,
     INDEX_HANDLE,
     INDEX_SIZE,
@@ -45,13 +48,20 @@ from core.runtime.rows.layout import (
     SCRATCH,
     STAGE_VALUE,
     STRUCT_WORDS,
+    TARGET_HEIGHT,
+    TARGET_WIDTH,
     VERTEX_SHADER,
     VERTEX_SHADER_KEY,
     VERTEX_START,
+    VISIBLE,
 )
+from core.spec.enums import ClearFlag
+from core.spec.slots import BASE
 from core.spec.states import TEXTURE_STAGE_STATE_ID
 
 INDEX16 = np.uint64(101)  # D3DFMT_INDEX16
+OF_DEPTH, DEPTH_SURFACE, VIEWPORT = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL), BASE["depth_stencil"], BASE["viewport"]
+DWORD, EXPONENT = np.uint64(0xFFFFFFFF), np.uint64(0x7F800000)
 ADDRESS, MAG_FILTER, MIP_FILTER = (
     TEXTURE_STAGE_STATE_ID["ADDRESS"],
     TEXTURE_STAGE_STATE_ID["MAGFILTER"],
@@ -251,6 +261,32 @@ def _stage_value(state, value):
 
 
 @stage
+def _visible(here, scratch, w):
+    """The viewport's part of the render target: left, top, right, bottom.  Returns -1 if it is empty or no size is known."""
+    x, y = np.int64(here.registers[VIEWPORT]), np.int64(here.registers[VIEWPORT + 1])
+    right = min(x + np.int64(here.registers[VIEWPORT + 2]), here.state[TARGET_WIDTH])
+    bottom = min(y + np.int64(here.registers[VIEWPORT + 3]), here.state[TARGET_HEIGHT])
+    scratch[w], scratch[w + 1], scratch[w + 2], scratch[w + 3] = np.uint32(x), np.uint32(y), np.uint32(right), np.uint32(bottom)
+    return w + 4 if x < right and y < bottom else np.int64(-1)
+
+
+@stage
+def _clear(here, kind, tag, value, scratch, w):
+    """A field of CLEAR: returns where the next word goes, -1 for what Python is to refuse, and for rectangles."""
+    if kind == VISIBLE:
+        return _visible(here, scratch, w) if tag == NULL else np.int64(-1)
+    scratch[w] = np.uint32(value & DWORD)
+    if kind == FINITE:
+        fine = tag == FLOAT and value & EXPONENT != EXPONENT
+    else:
+        fine = FALSE <= tag <= UINT or tag in (ENUMV, MASKV, OPAQUE)
+    if kind == CLEAR_FLAGS:
+        depth_fits = here.registers[DEPTH_SURFACE] != 0 or value & np.uint64(OF_DEPTH) == np.uint64(0)
+        fine = fine and value <= DWORD and depth_fits
+    return w + 1 if fine else np.int64(-1)
+
+
+@stage
 def gather(token, fields, chunk, here, call, scratch):
     """Puts the words of a token into scratch in order; returns how many, -1 if Python must do the call."""
     w = np.int64(0)
@@ -276,6 +312,8 @@ def gather(token, fields, chunk, here, call, scratch):
             number = _stage_value(np.int64(scratch[w - 1] >> np.uint32(16)), chunk.values[slot])
             scratch[w] = np.uint32(number)
             w = w + 1 if number >= 0 else np.int64(-1)
+        elif kind >= CLEAR_FLAGS:
+            w = _clear(here, kind, chunk.tags[slot], chunk.values[slot], scratch, w)
         else:
             scratch[w] = _number(here, field, chunk.values[slot])
             w += 1

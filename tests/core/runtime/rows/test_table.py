@@ -13,8 +13,9 @@ from core.runtime.rows.table import ROW_OF, ROWS, Emit, Row
 from core.runtime.rows.table7 import ROW7_OF, ROWS6, ROWS7
 from core.spec.tokens import TOKENS
 
-WORDS = {c.ARG16: 0.5, c.CONST16: 0.5}
-MAY_REFUSE = {c.OBJECT, c.VERTEX_SHADER, c.PIXEL_SHADER, c.STRUCT_WORDS, c.BLOB_WORDS}
+WORDS = {c.ARG16: 0.5, c.CONST16: 0.5, c.VISIBLE: 0}  # of the fixed part
+OF_CLEAR = {c.CLEAR_FLAGS, c.NUMBER, c.FINITE, c.VISIBLE}
+MAY_REFUSE = {c.OBJECT, c.VERTEX_SHADER, c.PIXEL_SHADER, c.STRUCT_WORDS, c.BLOB_WORDS, *OF_CLEAR}
 
 
 def size_of(emit: Emit) -> float:
