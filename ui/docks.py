@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.layouts import LAYOUTS, USUAL, joined
+from ui.making import Panels
 from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.buffers import BuffersPanel
 from ui.panels.calls import CallsPanel
@@ -28,7 +29,7 @@ from ui.panels.comparison import ComparisonPanel
 from ui.panels.console import ConsolePanel
 from ui.panels.driver import DriverPanel
 from ui.panels.events import EventsPanel
-from ui.panels.findings import FindingsPanel
+from ui.panels.findings import FindingsPanel, titled
 from ui.panels.history import HistoryPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.notes import NotesPanel
@@ -96,7 +97,7 @@ SHADOWED = 150
 class _Title(QWidget):
     """A dock's name above it, and buttons; drag it to move the dock, double click to let it float."""
 
-    def __init__(self, text: str, beside: QWidget | None, buttons: Sequence[QWidget]) -> None:
+    def __init__(self, text: str, buttons: Sequence[QWidget]) -> None:
         super().__init__()
         self.setObjectName("panelTitle")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -106,8 +107,14 @@ class _Title(QWidget):
         row.setContentsMargins(8, 4, 8, 4)
         row.addWidget(words)
         row.addStretch(1)
-        for widget in filter(None, (beside, *buttons)):
+        for widget in buttons:
             row.addWidget(widget)
+        self._row, self._buttons = row, len(buttons)
+
+    def put_beside(self, beside: QWidget | None) -> None:
+        """What the panel has before the buttons."""
+        if beside is not None:
+            self._row.insertWidget(self._row.count() - self._buttons, beside)
 
 
 class Docks(QObject):
@@ -119,10 +126,10 @@ class Docks(QObject):
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         super().__init__(window)
         self._window, self._desk = window, desk
-        self.panels = {panel.name: panel(desk) for panel in PANELS}
-        self.docks = {name: self._make_dock(panel) for name, panel in self.panels.items()}
-        self._titles = {name: self._make_title(name) for name in self.panels}
-        self._blanks = {name: QWidget() for name in self.panels}
+        self.panels = Panels(PANELS, desk, lambda name: self.docks[name].isVisible())
+        self.docks = {name: self._make_dock(name) for name in self.panels}
+        self._titles: dict[str, _Title] = {}
+        self._blanks: dict[str, QWidget] = {}
         self.layout, self.own, self._columns = USUAL, False, joined(LAYOUTS[USUAL], 0)
         self._arranging = False
         window.setDockOptions(
@@ -133,20 +140,21 @@ class Docks(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.TopDockWidgetArea)
+        desk.found_changed.connect(lambda: self.docks["findings"].setWindowTitle(titled(desk.found)))
         self._later = single_shot(window, 0, self._set_titles)
         self._framing = single_shot(window, SHADOWED, self._frame)
         self.arrange()
 
-    def _make_dock(self, panel: Panel) -> QDockWidget:
-        dock = QDockWidget(panel.title, self._window)
-        dock.setObjectName(f"dock-{panel.name}")
-        if panel.name == "timeline":
-            self.shelf = Shelf(panel, LOWEST, HIGHEST)
+    def _make_dock(self, name: str) -> QDockWidget:
+        dock, place = QDockWidget(self.panels.title(name), self._window), self.panels.places[name]
+        dock.setObjectName(f"dock-{name}")
+        if name == "timeline":
+            self.shelf = Shelf(place, LOWEST, HIGHEST)
             self.shelf.set_height(SHELF)
             self.shelf.resized.connect(self.shelved)
-        dock.setWidget(self.shelf if panel.name == "timeline" else panel)
-        panel.retitled.connect(dock.setWindowTitle)
-        dock.visibilityChanged.connect(panel.set_raised)
+        dock.setWidget(self.shelf if name == "timeline" else place)
+        self.panels.when_made(name, lambda panel: panel.retitled.connect(dock.setWindowTitle))
+        dock.visibilityChanged.connect(partial(self.panels.set_raised, name))
         dock.topLevelChanged.connect(lambda floats: self._framing.start() if floats else None)
         for signal in (dock.topLevelChanged, dock.dockLocationChanged):
             signal.connect(lambda *_: self._moved())
@@ -154,10 +162,16 @@ class Docks(QObject):
             signal.connect(lambda *_: self._later.start())
         return dock
 
+    def _title(self, name: str) -> _Title:
+        """Of a dock that is not one of several tabs; made when there is one."""
+        if name not in self._titles:
+            self._titles[name] = self._make_title(name)
+        return self._titles[name]
+
     def _make_title(self, name: str) -> _Title:
-        panel = self.panels[name]
-        float_ = tool(f"Float {panel.title}", "Float, or dock again", "float")
-        hide = tool(f"Hide {panel.title}", "Hide; the View menu shows it again", "close")
+        title = self.panels.title(name)
+        float_ = tool(f"Float {title}", "Float, or dock again", "float")
+        hide = tool(f"Hide {title}", "Hide; the View menu shows it again", "close")
         float_.clicked.connect(lambda: self.float_panel(name))
         hide.clicked.connect(lambda: self.docks[name].hide())
         for button in (float_, hide):
@@ -165,7 +179,13 @@ class Docks(QObject):
             button.setIconSize(QSize(12, 12))
             button.setFixedSize(18, 18)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return _Title(panel.title, panel.beside_title(), (float_, hide))
+        made = _Title(title, (float_, hide))
+        self.panels.when_made(name, lambda panel: made.put_beside(panel.beside_title()))
+        return made
+
+    def _blank(self, name: str) -> QWidget:
+        """The title of a dock that is one of several tabs: the tab says it."""
+        return self._blanks.setdefault(name, self._blanks.get(name) or QWidget())
 
     # Layouts
 
@@ -188,6 +208,7 @@ class Docks(QObject):
         self._fill_stacks()
         for dock in docks.values():
             dock.show()
+        self._set_titles()
         self.bring_first()
         self.resize()
         self._arranging = False
@@ -225,7 +246,7 @@ class Docks(QObject):
         """After the window was resized: stacks join or part as there is room, unless the user has moved panels."""
         if not self.own and self.docks["timeline"].isVisible() and joined(LAYOUTS[self.layout], self._room) != self._columns:
             here = QApplication.focusWidget()
-            front = [name for name in self.panels if self.panels[name].raised and self.docks[name].isVisible()]
+            front = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
             self.arrange()
             for name in front:
                 if self._tabbed(name):
@@ -265,7 +286,9 @@ class Docks(QObject):
         """The panel that has the keyboard; "" for none."""
         here = QApplication.focusWidget()
         return (
-            next((name for name, panel in self.panels.items() if here is panel or panel.isAncestorOf(here)), "") if here else ""
+            next((name for name, panel in self.panels.made.items() if here is panel or panel.isAncestorOf(here)), "")
+            if here
+            else ""
         )
 
     def _frame(self) -> None:
@@ -320,7 +343,7 @@ class Docks(QObject):
         Qt keeps panels behind other tabs visible, outside the window.
         """
         start = stop = widget or self._window
-        behind = [panel for panel in self.panels.values() if not panel.raised]
+        behind = [panel for panel in self.panels.made.values() if not panel.raised]
         while True:
             following = stop.nextInFocusChain() if forward else stop.previousInFocusChain()
             if following is None or following is start:
@@ -334,7 +357,8 @@ class Docks(QObject):
 
     def _set_titles(self) -> None:
         for name, dock in self.docks.items():
-            wanted: QWidget = self._blanks[name] if self._tabbed(name) else self._titles[name]
+            bare = self._tabbed(name) or dock.isHidden()
+            wanted: QWidget = self._blank(name) if bare else self._title(name)
             if dock.titleBarWidget() is not wanted:
                 dock.setTitleBarWidget(wanted)
                 wanted.show()

@@ -30,6 +30,8 @@ class FocusModel(QObject):
         self._merge: str | None = None
         self.changed.connect(lambda new, old: log.debug("focus %s", new.text()))
         self._event_count: Callable[[], int] = lambda: 0
+        self.pointed = ""
+        """What was pointed at last, a "pixel" or a "vertex"; "": neither."""
         self.sizes: Mapping[int | str, tuple[int, int]] = {}
         """Width and height of surfaces, by handle or role, as far as they are known."""
 
@@ -47,6 +49,8 @@ class FocusModel(QObject):
         self._event_count = event_count
         old, self._focus = self._focus, self._normalised(focus or Focus())
         self._history, self._place, self._merge, self.sizes = [self._focus], 0, None, {}
+        self.pointed = ""
+        self._point(old)
         self.changed.emit(self._focus, old)
         self.history_changed.emit()
 
@@ -122,5 +126,13 @@ class FocusModel(QObject):
 
     def _move(self, new: Focus) -> None:
         old, self._focus = self._focus, new
+        self._point(old)
         self.changed.emit(new, old)
         self.history_changed.emit()
+
+    def _point(self, old: Focus) -> None:
+        """What is pointed at now, a pixel before a vertex, unless it is what was before."""
+        for name in ("pixel", "vertex"):
+            if getattr(self._focus, name) not in (None, getattr(old, name)):
+                self.pointed = name
+                return

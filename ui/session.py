@@ -128,7 +128,7 @@ class Session:
         if path is None or window.desk.capture is None or not window.remember:
             return
         focus, index = window.desk.focus.focus, window.desk.index
-        edits = window.what_if.all_edits
+        edits = window.what_if.all_edits if "what-if" in window.docks.panels.made else ()
         about = f"frame {index.frame(focus.event):,}, event {focus.event:,}" if index else ""
         kept = Left(focus.text(), WhatIf(edits).json() if edits else "", about, self._running.kept.picture, time.time())
         if picture:
@@ -151,7 +151,7 @@ class Session:
 
     def _small_picture(self, path: Path) -> str:
         """A file with what the surface shows; "" without a picture."""
-        picture = self._window.surface.picture
+        picture = self._window.picture
         if picture is None:
             return ""
         argb = np.ascontiguousarray(picture.argb)

@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
@@ -14,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from core.errors import BadInput
 from inspector.focus import Focus
-from ui import restyle, start, style, words
+from ui import restyle, start, style, wishes, words
 from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.arranging import Arranging, take_size
@@ -25,16 +24,14 @@ from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
 from ui.loading import Loading, Opener
 from ui.menus import make_menus
+from ui.models.pixels import Picture
 from ui.opened import Opened
-from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
 from ui.panels.inspector import InspectorPanel
 from ui.panels.panel import Desk
-from ui.panels.resources import ResourcesPanel
 from ui.panels.surface import SurfacePanel
-from ui.panels.verify import VerifyPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.saving import Saving
 from ui.session import Left, Session
@@ -45,7 +42,7 @@ from ui.widgets.banner import Banner
 from ui.widgets.controls import single_shot
 from ui.widgets.drop_light import DropLight
 from ui.widgets.icons import icon
-from ui.widgets.own_keys import WALKS, OwnKeys
+from ui.widgets.own_keys import OwnKeys
 from ui.widgets.welcome import Welcome
 
 log = logging.getLogger(__name__)
@@ -88,7 +85,6 @@ class Window(QMainWindow):
         self.drop_light = DropLight(self)
         self.session = Session(self)
         self.own_keys = OwnKeys(QApplication.instance(), self)  # type: ignore[arg-type]
-        self.events.table.setProperty(WALKS, True)
         self._wire()
         self.show_capture(False)
         self._set_enabled()
@@ -96,10 +92,6 @@ class Window(QMainWindow):
     @property
     def events(self) -> EventsPanel:
         return self.docks.panels["events"]  # type: ignore[return-value]
-
-    @property
-    def bookmarks(self) -> BookmarksPanel:
-        return self.docks.panels["bookmarks"]  # type: ignore[return-value]
 
     @property
     def findings(self) -> FindingsPanel:
@@ -120,6 +112,11 @@ class Window(QMainWindow):
     @property
     def what_if(self) -> WhatIfPanel:
         return self.docks.panels["what-if"]  # type: ignore[return-value]
+
+    @property
+    def picture(self) -> Picture | None:
+        """What the surface shows; None: nothing, or nobody has looked yet."""
+        return self.surface.picture if "surface" in self.docks.panels.made else None
 
     # What the window is made of
 
@@ -144,14 +141,7 @@ class Window(QMainWindow):
         focus.changed.connect(lambda new, old: self.show_place())
         focus.history_changed.connect(self._set_travel_enabled)
         self.desk.capture_changed.connect(self._set_enabled)
-        self.surface.shown.connect(self.inspector.set_picture)
-        resources: ResourcesPanel = self.docks.panels["resources"]  # type: ignore[assignment]
-        resources.opened.connect(lambda: self.docks.bring("surface"))
-        self.what_if.compared.connect(self.compare_with)
-        verify: VerifyPanel = self.docks.panels["verify"]  # type: ignore[assignment]
-        verify.parted.connect(self.compare_files)
-        self.desk.wanted.connect(self._do)
-        self.desk.edits_wanted.connect(lambda _: self.docks.bring("what-if"))
+        wishes.wire(self)
         KEYS.changed.connect(self._keys_changed)
 
     def watch(self, kernels: Kernels) -> None:
@@ -301,7 +291,7 @@ class Window(QMainWindow):
     def focus_filter(self) -> None:
         """In a panel with a filter of its own, there; elsewhere that of the event list."""
         here = QApplication.focusWidget()
-        for panel in self.docks.panels.values():
+        for panel in self.docks.panels.made.values():
             if here is not None and panel.isAncestorOf(here) and (focus_filter := getattr(panel, "focus_filter", None)):
                 focus_filter()
                 return
@@ -327,35 +317,14 @@ class Window(QMainWindow):
         self.what_if.disable_here()
         self.docks.bring("what-if")
 
-    def _do(self, what: str, about: str) -> None:
-        """What a panel wants of another."""
-        if what in ("side", "buffer"):
-            (self.take_side if what == "side" else self.docks.show_buffer)(about)
-            return
-        if what == "origin":  # Steps asks itself
-            self.docks.bring("stepping")
-            return
-        (self.what_if.begin if what == "begin" else self.what_if.add)(about)
-        self.docks.bring("what-if")
-
     def take_side(self, side: str) -> None:
         """The event that is looked at is one side of the comparison."""
         self.docks.bring("comparison")
         self.comparison.take_here(self.comparison.a if side == "a" else self.comparison.b)
 
-    def compare_with(self, view: Any, side: str) -> None:
-        """A side of the capture against the same with edits."""
-        self.docks.bring("comparison")
-        self.comparison.against("What if", view, side)
-
-    def compare_files(self, path: str, a: str, b: str) -> None:
-        """An event of this capture against one of another file."""
-        self.docks.bring("comparison")
-        self.comparison.between(path, a, b)
-
     def check_everything(self) -> None:
         self.docks.bring("findings")
-        self.findings.check_everything()
+        self.desk.checking.check_everything()
 
     def copy_link(self) -> None:
         QApplication.clipboard().setText(self.desk.focus.focus.text())

@@ -52,7 +52,7 @@ def test_a_key_sets_and_removes_and_the_row_shows_it(qtbot: Any, kept: Window, f
 def test_quick_changes_all_happen(qtbot: Any, kept: Window) -> None:
     for event in (2, 4, 6, 8):
         kept.desk.focus.go(event=event)
-        kept.bookmarks.toggle()
+        kept.desk.bookmarking.toggle()
     settle(qtbot, kept)
     assert events(kept) == [2, 4, 6, 8]
 
@@ -70,7 +70,7 @@ def test_digits_jump_to_the_place_with_its_surface_and_pixel(qtbot: Any, kept: W
 
 def test_names_and_notes_are_kept(qtbot: Any, kept: Window, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.desk.focus.go(event=7)
-    kept.bookmarks.toggle()
+    kept.desk.bookmarking.toggle()
     settle(qtbot, kept)
     shown = panel(kept, "bookmarks")
     assert shown.model.index(0, 2).data() == "DRAWPRIMITIVE"
@@ -99,7 +99,7 @@ def test_they_are_there_again_when_the_capture_is_opened_again(qtbot: Any, kept:
     settle(qtbot, kept)
     assert events(kept) == [9]
     kept.close_capture()
-    assert not kept.desk.bookmarks and not kept.bookmarks.model.rows
+    assert not kept.desk.bookmarks and not kept.docks.panels["bookmarks"].model.rows
 
 
 def test_what_cannot_be_kept_is_reported(qtbot: Any, kept: Window, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,6 +107,6 @@ def test_what_cannot_be_kept_is_reported(qtbot: Any, kept: Window, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("inspector.tape.bookmarks.write_bytes", refuse)
-    kept.bookmarks.toggle()
+    kept.desk.bookmarking.toggle()
     settle(qtbot, kept)
     assert "bookmarks can be kept nowhere" in kept.banner.text and not kept.desk.bookmarks

@@ -22,8 +22,11 @@ PLACE = Focus(event=20, surface=10, pixel=(3, 4))
 
 
 @pytest.fixture
-def begin(qtbot: Any, make_window: Make, capture: FakeCapture) -> Callable[..., Window]:
-    """A window as the program starts it, with all that it opens."""
+def begin(
+    qtbot: Any, make_window: Make, capture: FakeCapture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Window]:
+    """A window as the program starts it, with all that it opens.  Its lock is its own: others run tests beside this one."""
+    monkeypatch.setattr("ui.session.cache_folder", lambda name: tmp_path)
 
     def start(file: Path | None = None, sample: Path | None = None) -> Window:
         window = make_window(lambda path, progress: FakeCapture())

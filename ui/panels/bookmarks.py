@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QPlainTextEdit
 
 from inspector.focus import Focus
-from inspector.tape.bookmarks import Bookmark, Bookmarks
+from inspector.tape.bookmarks import Bookmark
 from ui.keys.keymap import KEYS
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel
@@ -43,8 +43,6 @@ class BookmarksPanel(Panel):
     depends = ()
 
     def build(self) -> None:
-        self.store: Bookmarks | None = None
-        self._asked = 0
         self._shown: Bookmark | None = None
         self.model = RowsModel(
             (
@@ -67,7 +65,7 @@ class BookmarksPanel(Panel):
         self.note.done = self._keep_note
         self.count = label(kind="faint")
         here = tool("Bookmark this event", f"Set or remove a bookmark at the event ({KEYS.text('bookmark')})", text="Bookmark")
-        here.clicked.connect(self.toggle)
+        here.clicked.connect(self.desk.bookmarking.toggle)
         self.box.addWidget(strip(here, None, self.count))
         self.box.addWidget(halves(self.table, self.note, sizes=(200, 90), beside=(360, 240)), 1)
         self._typing = single_shot(self, DELAY, self._keep_note)
@@ -75,65 +73,10 @@ class BookmarksPanel(Panel):
         self.table.activated_row.connect(lambda row: self.desk.focus.go_to(self.model.rows[row].focus))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_note(now.row()))
         self.desk.bookmarks_changed.connect(self._show)
-        self.desk.named.connect(self.name_place)
         give_row_menu(self.table, self._menu_of)
-
-    # What happens to bookmarks: on the asking thread, one after the other
 
     def capture_changed(self) -> None:
         self._typing.stop()
-        capture = self.desk.capture
-        self.store = Bookmarks(capture.tape, capture.path) if capture is not None else None
-        self._change(lambda store: None)
-
-    def grown(self) -> None:
-        capture = self.desk.capture
-        if capture is not None and capture.complete:  # now its file can be written to
-            self.capture_changed()
-
-    def toggle(self) -> None:
-        """Sets a bookmark where one looks; if the event has some, removes these."""
-        focus, event = self.desk.focus.focus, self.desk.focus.focus.event
-        there = [one.number for one in self.desk.bookmarks if one.focus.event == event]
-        if there:
-            self._change(lambda store: remove_all(store, there))
-        else:
-            self._change(lambda store: store.add(focus))
-
-    def rename(self, one: Bookmark, name: str) -> None:
-        """Another first line."""
-        rest = one.text.partition("\n")[2]
-        text = f"{name.strip()}\n{rest}" if rest else name.strip()
-        self._change(lambda store: store.change(one.number, text))
-
-    def name_place(self, focus: Focus, name: str) -> None:
-        """Another name for the bookmark of exactly this place; a new one if it has none; no name, no bookmark."""
-        there = next((one for one in self.desk.bookmarks if one.focus == focus), None)
-        if there is None:
-            self._change(lambda store: store.add(focus, name) if name else None)
-        elif name:
-            self.rename(there, name)
-        else:
-            self._change(lambda store: store.remove(there.number))
-
-    def jump(self, number: int) -> None:
-        """To the place of the bookmark with this key, 1 to 9."""
-        if number <= len(self.desk.bookmarks):
-            self.desk.focus.go_to(self.desk.bookmarks[number - 1].focus)
-
-    def _change(self, does: Callable[[Bookmarks], object]) -> None:
-        """Changes them, and shows what there is then; a later change does not take the place of one that waits."""
-        store, self._asked = self.store, self._asked + 1
-        if store is None:
-            self.desk.mark(())
-            return
-
-        def question(_: object) -> list[Bookmark]:
-            does(store)
-            return store.all()
-
-        answered = lambda found: self.desk.mark(found) if store is self.store else None  # noqa: E731
-        self.desk.ask(f"bookmarks.{self._asked}", question, answered, lambda error: self.fail(str(error)))
 
     # Showing
 
@@ -146,6 +89,9 @@ class BookmarksPanel(Panel):
         self.table.show_row(row if row >= 0 else self._row_here())
         self._show_note(self.table.currentIndex().row())
         self.table.viewport().update()
+
+    def catch_up(self) -> None:
+        self._show()
 
     def moved(self, new: Focus, old: Focus) -> None:
         if (row := self._row_here()) >= 0:
@@ -171,19 +117,19 @@ class BookmarksPanel(Panel):
         one, text = self._shown, self.note.toPlainText().rstrip()
         if one is not None and self.note.document().isModified() and text != one.text.rstrip():
             self.note.document().setModified(False)
-            self._change(lambda store: store.change(one.number, text))
+            self.desk.bookmarking.change(lambda store: store.change(one.number, text))
 
     def _menu_of(self, index: QModelIndex) -> QMenu:
         menu, one = QMenu(self), self.model.rows[index.row()]
         menu.addAction("Go to the place", partial(self.desk.focus.go_to, one.focus))
         menu.addAction("Rename…", partial(self._ask_name, one))
-        menu.addAction("Remove", lambda: self._change(lambda store: store.remove(one.number)))
+        menu.addAction("Remove", lambda: self.desk.bookmarking.change(lambda store: store.remove(one.number)))
         return menu
 
     def _ask_name(self, one: Bookmark) -> None:
         name, is_given = QInputDialog.getText(self, "Rename the bookmark", "Name", text=one.name)
         if is_given:
-            self.rename(one, name)
+            self.desk.bookmarking.rename(one, name)
 
     def first_for_keys(self) -> Any:
         return self.table
@@ -200,9 +146,3 @@ class BookmarksPanel(Panel):
     def _frame(self, one: Bookmark) -> str:
         index = self.desk.index
         return str(index.frame(one.focus.event)) if index and one.focus.event < len(index) else ""
-
-
-def remove_all(store: Bookmarks, numbers: list[int]) -> None:
-    """The last ones first: those beside a capture are counted."""
-    for number in sorted(numbers, key=abs, reverse=True):
-        store.remove(number)

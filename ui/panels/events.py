@@ -155,9 +155,15 @@ class EventsPanel(Panel):
         self.desk.found_changed.connect(self._mark_findings)
         give_row_menu(self.table, lambda index: self.menu_of(index.row()))
         self.desk.edits_changed.connect(self._show_disabled)
-        self.desk.bookmarks_changed.connect(
-            lambda: self.model.set_bookmarks(frozenset(one.focus.event for one in self.desk.bookmarks))
-        )
+        self.desk.bookmarks_changed.connect(self._mark_bookmarks)
+
+    def catch_up(self) -> None:
+        self._mark_findings()
+        self._show_disabled()
+        self._mark_bookmarks()
+
+    def _mark_bookmarks(self) -> None:
+        self.model.set_bookmarks(frozenset(one.focus.event for one in self.desk.bookmarks))
 
     def capture_changed(self) -> None:
         self.desk.ask.cancel("events.filter")

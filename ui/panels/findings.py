@@ -8,12 +8,12 @@ from typing import Any
 from PySide6.QtWidgets import QStackedWidget
 
 from core.spec.findings import RULES
-from inspector import Findings
 from inspector.focus import Focus
-from inspector.query.events.findings import are_drawn, known
+from inspector.query.events.findings import are_drawn
 from inspector.view import CaptureView
 from ui.models.findings import byte_text, link, token
 from ui.models.table import Column, RowsModel
+from ui.panels.checking import CHECK
 from ui.panels.contents import facts_of, show_contents, things_in
 from ui.panels.panel import Panel
 from ui.panels.rule_tree import RuleTree
@@ -25,7 +25,6 @@ from ui.widgets.tables import Table
 from ui.widgets.working import Working
 from ui.words import counting
 
-CHECK = "findings.everything"
 TIP = """Redraws the capture to check the rules that need drawing (vertices outside their streams,
 missing textures, surfaces read and drawn to at once). You can keep working."""
 NOTHING = "No findings in calls and tokens.\nSome rules need drawing: click Check everything."
@@ -69,8 +68,8 @@ class FindingsPanel(Panel):
         self.by_rule = tool("Group by rule", tip, text="By rule", checkable=True, checked=by_rule)
         self.by_rule.toggled.connect(self._group)
         self.everything = Working("Check everything", TIP)
-        self.everything.asked.connect(self.check_everything)
-        self.everything.stopped.connect(lambda: self.desk.ask.cancel(CHECK))
+        self.everything.asked.connect(self.desk.checking.check_everything)
+        self.everything.stopped.connect(self.desk.checking.stop)
         self.count = label(kind="faint")
         self.box.addWidget(strip(self.search, self.by_rule, None, self.everything))
         self.box.addWidget(halves(self.lists, self.about, sizes=(260, 150), beside=(520, 230)))
@@ -79,8 +78,6 @@ class FindingsPanel(Panel):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_details(self._in_table(now.row())))
         self.desk.ask.aside_progressed.connect(self._progressed)
         self.desk.found_changed.connect(self._show)
-        self.desk.ask.busy_changed.connect(self._look_again)
-        self._short = 0
         self._group(by_rule)
 
     def _group(self, by_rule: bool) -> None:
@@ -118,27 +115,8 @@ class FindingsPanel(Panel):
             if found.seq >= 0:
                 self.go(event=int(found.seq))
 
-    def capture_changed(self) -> None:
-        """The tab counts findings even while the list is hidden."""
-        capture = self.desk.capture
-        if capture is not None and capture.complete:
-            self._short = len(capture.shortages)
-            self.desk.ask("findings", lambda _: known(capture), self.desk.find)
-
-    def grown(self) -> None:
-        self.capture_changed()
-
-    def _look_again(self, busy: bool) -> None:
-        """After answers: the computer may have run out of memory while it drew for them."""
-        capture = self.desk.capture
-        if not busy and capture is not None and len(capture.shortages) != self._short:
-            self.capture_changed()
-
-    def check_everything(self) -> None:
-        """Also looks for what only drawing shows."""
-        capture = self.desk.capture
-        if capture is not None and not self.desk.ask.is_aside(CHECK):
-            self.desk.ask.aside(CHECK, lambda: capture.in_pieces(Findings()), self.desk.find, lambda e: self.fail(str(e)))
+    def catch_up(self) -> None:
+        self._show()
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The finding of the event, if it has one, becomes current."""
@@ -168,7 +146,6 @@ class FindingsPanel(Panel):
         self._choose(self._here())
         drawn = capture is not None and are_drawn(capture)
         self.everything.setVisible(capture is not None and not drawn)
-        self.retitled.emit(f"Findings {len(found):,}" if found else self.title)
         self.table.placeholder = "" if capture is None else NOTHING_AT_ALL if drawn else NOTHING
         if self.desk.so_far:
             self.table.placeholder = NOT_YET
@@ -189,6 +166,11 @@ class FindingsPanel(Panel):
     def _show_details(self, found: Any) -> None:
         capture = self.desk.capture
         self.about.show_sections(sections(capture, found, self.desk.found) if capture is not None and found is not None else ())
+
+
+def titled(found: Sequence[Any]) -> str:
+    """What the tab says."""
+    return f"{FindingsPanel.title} {len(found):,}" if found else FindingsPanel.title
 
 
 def sections(capture: CaptureView, found: Any, among: Sequence[Any] = ()) -> list[Section]:

@@ -18,6 +18,8 @@ from ui.ask import Ask, Progress
 from ui.focus import FocusModel
 from ui.index import EventIndex
 from ui.models.thumbnails import Thumbnails
+from ui.panels.bookmarking import Bookmarking
+from ui.panels.checking import Checking
 from ui.settings import Settings
 
 Question = Callable[[Progress], Any]
@@ -71,6 +73,7 @@ class Desk(QObject):
         """What a what if changes (inspector.query.what_if.edits)."""
         self.found: tuple[Any, ...] = ()
         """The findings that are known, in tape order."""
+        self.bookmarking, self.checking = Bookmarking(self), Checking(self)
 
     def put(self, capture: CaptureView | None, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
@@ -80,6 +83,7 @@ class Desk(QObject):
         if old is not None and old is not capture:
             self.ask("close", lambda _: old.close(), lambda _: self.capture_closed.emit())
         self.marks.clear()
+        self.edit(())
         self.found, self.small = (), Thumbnails(capture) if capture is not None else None
         self.capture_changed.emit()
         self.found_changed.emit()
@@ -125,7 +129,10 @@ class Desk(QObject):
 
 
 class Panel(QWidget):
-    """Asks again when a part of the focus it `depends` on changes, but only while it can be seen."""
+    """Asks again when a part of the focus it `depends` on changes, but only while it can be seen.
+
+    It is made when it is first needed (ui.making), perhaps long after the capture was put on the desk.
+    """
 
     title: ClassVar[str] = ""
     name: ClassVar[str] = ""
@@ -149,6 +156,10 @@ class Panel(QWidget):
         desk.grown.connect(self._grown)
         desk.focus.changed.connect(self._focus_changed)
         style.current().changed.connect(self.update)
+        if desk.capture is not None:
+            self._capture_changed()
+            self.catch_up()
+            self.moved(desk.focus.focus, Focus())
 
     # What a panel fills in
 
@@ -182,6 +193,9 @@ class Panel(QWidget):
 
     def grown(self) -> None:
         """More of the capture has been read, for what shows all of it; when it is complete, the panel asks anew by itself."""
+
+    def catch_up(self) -> None:
+        """Made after the capture was opened: shows what it else hears of by signals (findings, bookmarks, edits)."""
 
     def moved(self, new: Focus, old: Focus) -> None:
         """The focus moved; for what needs no question."""

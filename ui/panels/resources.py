@@ -196,6 +196,9 @@ class ResourcesPanel(Panel):
     def _name_of(self, row: Any) -> str:
         return "" if isinstance(row, KeptRow) else self._names.get((max(row.created, 0), row.handle), "")
 
+    def catch_up(self) -> None:
+        self._take_names()
+
     def _take_names(self) -> None:
         named_ = [one for one in self.desk.bookmarks if isinstance(one.focus.surface, int) and one.focus.pixel is None]
         self._names = {(one.focus.event, int(one.focus.surface)): one.name for one in named_ if one.name}

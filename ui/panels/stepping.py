@@ -76,7 +76,6 @@ class SteppingPanel(Panel):
         self.edited.toggled.connect(lambda _: self.refresh())
         self.edited.hide()
         self.desk.edits_changed.connect(self._edits_changed)
-        self.desk.wanted.connect(self._wanted)
         self.note = label(kind="faint")
         self.walks = {name: self._make_walk(name, sign) for name, sign in WALKS.items()}
         self.table, self.values = self._make_steps(), self._make_registers()
@@ -164,6 +163,9 @@ class SteppingPanel(Panel):
     def capture_changed(self) -> None:
         self._view = self.asked_of = None
 
+    def catch_up(self) -> None:
+        self._edits_changed()
+
     def choose(self, pixel: bool) -> None:
         """Steps through pixels, or through vertices."""
         self.of_pixel = pixel
@@ -203,10 +205,8 @@ class SteppingPanel(Panel):
 
     def moved(self, new: Focus, old: Focus) -> None:
         """What was pointed at last, a pixel or a vertex, is what is stepped through."""
-        if new.pixel not in (None, old.pixel):
-            self.choose(True)
-        elif new.vertex not in (None, old.vertex):
-            self.choose(False)
+        if new.pixel not in (None, old.pixel) or new.vertex not in (None, old.vertex):
+            self.choose(self.desk.focus.pointed == "pixel")
         if new.step != old.step and (new.event, new.vertex) == (old.event, old.vertex):
             self._show_step(new.step)
 
@@ -324,12 +324,11 @@ class SteppingPanel(Panel):
 
     # Where from
 
-    def _wanted(self, what: str, about: str) -> None:
-        """Another panel asks for the origin of a value of the pixel that one is at."""
-        if what == "origin":
-            self._to_end = True
-            self.choose(True)
-            self.show_origins(about)
+    def show_origins_of_pixel(self, name: str) -> None:
+        """The same of the pixel that one is at, where its steps end."""
+        self._to_end = True
+        self.choose(True)
+        self.show_origins(name)
 
     def show_origins(self, name: str) -> None:
         """Lists what a value comes from, as it is at the step that one is at."""

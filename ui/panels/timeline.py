@@ -54,11 +54,24 @@ class TimelinePanel(Panel):
         self.strip.moved.connect(self._later.start)
         self.strip.placed.connect(lambda event: self.go(event=event))
         self.strip.scrubbed.connect(lambda event: self.go(DRAG, event=event))
-        self.desk.found_changed.connect(lambda: self.strip.set_flags(flags(self.desk.found)))
-        self.desk.marks_changed.connect(lambda name: self.strip.set_marks(name, self.desk.marks[name]))
-        self.desk.bookmarks_changed.connect(
-            lambda: self.strip.set_bookmarks([(one.focus.event, one.name) for one in self.desk.bookmarks])
-        )
+        self.desk.found_changed.connect(self._show_flags)
+        self.desk.marks_changed.connect(self._show_marks)
+        self.desk.bookmarks_changed.connect(self._show_bookmarks)
+
+    def catch_up(self) -> None:
+        self._show_flags()
+        self._show_bookmarks()
+        for name in self.desk.marks:
+            self._show_marks(name)
+
+    def _show_flags(self) -> None:
+        self.strip.set_flags(flags(self.desk.found))
+
+    def _show_bookmarks(self) -> None:
+        self.strip.set_bookmarks([(one.focus.event, one.name) for one in self.desk.bookmarks])
+
+    def _show_marks(self, name: str) -> None:
+        self.strip.set_marks(name, self.desk.marks[name])
 
     def _toggle(self, name: str, text: str, about: str) -> QToolButton:
         button = tool(f"Timeline: {text}", about, text=text, checkable=True, checked=self.kept(name, False))

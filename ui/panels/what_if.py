@@ -94,7 +94,6 @@ class WhatIfPanel(Panel):
         self._delete.activated.connect(self.remove)
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
-        self.desk.edits_wanted.connect(self.replace_edits)
         self.note = label(kind="faint")
         self.edit.setMinimumWidth(160)
         self.box.addWidget(strip(self.edit, self.presets, disable, remove, undo, compare, save, load))
