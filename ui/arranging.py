@@ -58,10 +58,10 @@ class Arranging:
             self._docks.arrange()  # for the size that the window has now: too many stacks would make it grow
             QTimer.singleShot(0, self._settle)
             return
-        self._docks.show(True)
-        if self._window.restoreState(state):
-            self._docks.restored(*self._kept)
-            self._docks.docks["surface"].raise_()
+        with self._docks.panels.held():
+            self._docks.show(True)
+            there = self._restore(state)
+        if there:
             QTimer.singleShot(0, partial(self._again, state))
         else:
             self._docks.arrange()
@@ -69,13 +69,20 @@ class Arranging:
 
     def _again(self, state: QByteArray) -> None:
         """Once more when the docks have their sizes: the first time Qt shares out the room anew."""
-        self._window.restoreState(state)
-        self._docks.restored(*self._kept)
-        self._docks.docks["surface"].raise_()
+        with self._docks.panels.held():
+            self._restore(state)
+
+    def _restore(self, state: QByteArray) -> bool:
+        there = self._window.restoreState(state)
+        if there:
+            self._docks.restored(*self._kept)
+            self._docks.docks["surface"].raise_()
+        return there
 
     def _settle(self) -> None:
-        self._docks.fit()
-        self._docks.resize()
+        with self._docks.panels.held():
+            self._docks.fit()
+            self._docks.resize()
 
     def hide(self) -> None:
         """There is no capture: the docks go."""
@@ -103,7 +110,8 @@ class Arranging:
             return
         own = self._window.settings.layouts
         if name in own:
-            self._window.restoreState(own[name])
+            with self._docks.panels.held():
+                self._window.restoreState(own[name])
             self._docks.restored(self._docks.layout, True)
         else:
             self._docks.arrange(name)

@@ -90,6 +90,8 @@ FRAMED = (
 )
 TABS = Qt.FocusPolicy.TabFocus.value
 """As a number: a thousand widgets are asked for it, and flags of enums cost more than the answer."""
+LAYINGS = 24
+"""How often the window is laid out at most until the timeline has its height."""
 SHADOWED = 150
 """Milliseconds between two looks at whether the mouse has let go of a floating panel."""
 
@@ -192,6 +194,11 @@ class Docks(QObject):
     def arrange(self, name: str = "") -> None:
         """Puts the panels where one of LAYOUTS has them; without a name, the one at hand."""
         self.layout, self.own, self._arranging = name or self.layout, False, True
+        with self.panels.held():
+            self._arrange()
+        self._arranging = False
+
+    def _arrange(self) -> None:
         self._columns = joined(LAYOUTS[self.layout], self._room)
         window, docks = self._window, self.docks
         for dock in docks.values():
@@ -211,7 +218,6 @@ class Docks(QObject):
         self._set_titles()
         self.bring_first()
         self.resize()
-        self._arranging = False
 
     def _fill_stacks(self) -> None:
         """Behind the first panel of each stack the others; those that the layout does not name, in the last."""
@@ -236,6 +242,20 @@ class Docks(QObject):
         for _, stacks in self._columns:
             docks = [self.docks[stack.panels[0]] for stack in stacks]
             self._window.resizeDocks(docks, [int(self._room * stack.share) for stack in stacks], Qt.Orientation.Vertical)
+        self.settle()
+
+    def settle(self) -> None:
+        """The timeline has its height at once: left to itself, Qt takes away a few pixels each time that it lays out."""
+        with self.panels.held():
+            layout, place = self._window.layout(), -1
+            assert layout is not None
+            for _ in range(LAYINGS):
+                first = self.docks[self._columns[0][1][0].panels[0]]
+                if first.y() == place:
+                    return
+                place = first.y()
+                layout.invalidate()
+                layout.activate()
 
     @property
     def _room(self) -> int:
@@ -253,6 +273,7 @@ class Docks(QObject):
                     self.docks[name].raise_()
             if here is not None:
                 here.setFocus()  # what moves loses the keyboard
+        self.settle()
 
     def _moved(self) -> None:
         """The user has put a panel elsewhere."""
@@ -330,9 +351,10 @@ class Docks(QObject):
 
     def bring(self, name: str) -> None:
         """Shows a panel and gives it the keyboard."""
-        dock, panel = self.docks[name], self.panels[name]
+        dock = self.docks[name]
         dock.show()
         dock.raise_()
+        panel = self.panels.bring(name)
         lists = [child for child in panel.findChildren(QWidget) if _takes_keys(child)]
         target = panel.first_for_keys() or min(lists, key=lambda child: _reading_order(child, panel), default=panel)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -14,6 +15,8 @@ from ui.widgets.controls import single_shot
 
 EMPTY, USUAL = QSize(67, 65), QSize(258, 255)
 """Pixels that the place of a panel takes at least, before it is there, and that it likes to have."""
+FIRST = "surface"
+"""The panel that is made before the others: it asks for the picture."""
 
 
 class Place(QWidget):
@@ -27,6 +30,8 @@ class Place(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.panel: QWidget | None = None
+        self.held = False
+        """The panel keeps its size until `fit`: the place is being laid out, and may have others in between."""
 
     def put(self, panel: QWidget) -> None:
         """The panel is made."""
@@ -36,6 +41,14 @@ class Place(QWidget):
         panel.show()
         self.updateGeometry()
 
+    @property
+    def fits(self) -> bool:
+        return self.panel is None or self.panel.size() == self.size()
+
+    def fit(self) -> None:
+        if self.panel is not None:
+            self.panel.resize(self.size())
+
     def sizeHint(self) -> QSize:
         return USUAL
 
@@ -44,8 +57,8 @@ class Place(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.panel is not None:
-            self.panel.resize(event.size())
+        if not self.held:
+            self.fit()
 
 
 class Panels(Mapping[str, Panel]):
@@ -60,7 +73,8 @@ class Panels(Mapping[str, Panel]):
         """Those that are there."""
         self._raised = dict.fromkeys(self._kinds, True)
         self._waiting: dict[str, list[Callable[[Any], object]]] = {name: [] for name in self._kinds}
-        self._next = single_shot(desk, 0, self._make_next)
+        self._next = single_shot(desk, 0, self._go_on)
+        self._held = False
 
     def __getitem__(self, name: str) -> Panel:
         return self.made[name] if name in self.made else self._make(name)
@@ -93,7 +107,7 @@ class Panels(Mapping[str, Panel]):
         self._raised[name] = raised
         if name in self.made:
             self.made[name].set_raised(raised)
-        elif raised:
+        if raised and (name not in self.made or not self.places[name].fits):
             self._next.start()
 
     def _make(self, name: str) -> Panel:
@@ -104,10 +118,41 @@ class Panels(Mapping[str, Panel]):
         self.places[name].put(panel)
         return panel
 
-    def _make_next(self) -> None:
-        """One in each turn of the event loop: docks that are arranged come to the front and go again meanwhile."""
-        due = [name for name in self._kinds if name not in self.made and self._raised[name] and self._seen(name)]
-        for name in due[:1]:
-            self._make(name)
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While docks are arranged, nothing is laid out within panels; afterwards one in each turn of the event loop."""
+        outermost = not self._held
+        self._hold(True)
+        try:
+            yield
+        finally:
+            if outermost:
+                self._hold(False)
+                self._next.start()
+
+    def _hold(self, held: bool) -> None:
+        self._held = held
+        for place in self.places.values():
+            place.held = held
+
+    def bring(self, name: str) -> Panel:
+        """The panel, as large as its place."""
+        panel = self[name]
+        self.places[name].fit()
+        return panel
+
+    def _go_on(self) -> None:
+        """Makes a panel that is seen, or fits it to its place: one in each turn of the event loop.
+
+        Docks that are arranged come to the front and go again meanwhile; those that are behind others wait until they are seen.
+        """
+        if self._held:
+            return
+        due = [name for name in self._kinds if self._raised[name] and self._seen(name) and self._is_due(name)]
+        for name in sorted(due, key=FIRST.__ne__)[:1]:
+            self.bring(name)
         if due[1:]:
             self._next.start()
+
+    def _is_due(self, name: str) -> bool:
+        return name not in self.made or not self.places[name].fits
