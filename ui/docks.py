@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
@@ -11,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
-    QHBoxLayout,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -46,7 +44,7 @@ from ui.panels.verify import VerifyPanel
 from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot, tool
-from ui.widgets.plain import PlainLabel
+from ui.widgets.panel_title import PanelTitle
 from ui.widgets.shelf import Shelf
 
 PANELS: tuple[type[Panel], ...] = (
@@ -96,29 +94,6 @@ SHADOWED = 150
 """Milliseconds between two looks at whether the mouse has let go of a floating panel."""
 
 
-class _Title(QWidget):
-    """A dock's name above it, and buttons; drag it to move the dock, double click to let it float."""
-
-    def __init__(self, text: str, buttons: Sequence[QWidget]) -> None:
-        super().__init__()
-        self.setObjectName("panelTitle")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        words = PlainLabel(text)
-        words.setObjectName("panelTitleText")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.addWidget(words)
-        row.addStretch(1)
-        for widget in buttons:
-            row.addWidget(widget)
-        self._row, self._buttons = row, len(buttons)
-
-    def put_beside(self, beside: QWidget | None) -> None:
-        """What the panel has before the buttons."""
-        if beside is not None:
-            self._row.insertWidget(self._row.count() - self._buttons, beside)
-
-
 class Docks(QObject):
     """Makes one dock per panel in `window` and keeps their titles: none where a tab says it already."""
 
@@ -130,7 +105,7 @@ class Docks(QObject):
         self._window, self._desk = window, desk
         self.panels = Panels(PANELS, desk, lambda name: self.docks[name].isVisible())
         self.docks = {name: self._make_dock(name) for name in self.panels}
-        self._titles: dict[str, _Title] = {}
+        self._titles: dict[str, PanelTitle] = {}
         self._blanks: dict[str, QWidget] = {}
         self.layout, self.own, self._columns = USUAL, False, joined(LAYOUTS[USUAL], 0)
         self._arranging = False
@@ -164,13 +139,13 @@ class Docks(QObject):
             signal.connect(lambda *_: self._later.start())
         return dock
 
-    def _title(self, name: str) -> _Title:
+    def _title(self, name: str) -> PanelTitle:
         """Of a dock that is not one of several tabs; made when there is one."""
         if name not in self._titles:
             self._titles[name] = self._make_title(name)
         return self._titles[name]
 
-    def _make_title(self, name: str) -> _Title:
+    def _make_title(self, name: str) -> PanelTitle:
         title = self.panels.title(name)
         float_ = tool(f"Float {title}", "Float, or dock again", "float")
         hide = tool(f"Hide {title}", "Hide; the View menu shows it again", "close")
@@ -181,7 +156,7 @@ class Docks(QObject):
             button.setIconSize(QSize(12, 12))
             button.setFixedSize(18, 18)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        made = _Title(title, (float_, hide))
+        made = PanelTitle(title, (float_, hide))
         self.panels.when_made(name, lambda panel: made.put_beside(panel.beside_title()))
         return made
 
