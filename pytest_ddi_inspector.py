@@ -38,12 +38,13 @@ class Manifest(pytest.File):
     """A captures.toml."""
 
     def collect(self) -> Iterator[pytest.Collector]:
-        import ddi_inspector
+        import ddi_inspector  # noqa: F401 - finds the packages
+        from core.errors import BadInput
         from inspector import manifest
 
         try:
             entries = manifest.read(self.path)
-        except ddi_inspector.core.errors.BadInput as error:  # type: ignore[attr-defined]
+        except BadInput as error:
             raise self.CollectError(str(error)) from error
         for number, entry in enumerate(entries):
             name = (
@@ -146,9 +147,7 @@ class CaptureItem(pytest.Item):
         from inspector.query.comparison.right import Picture
 
         one = self.check.expectation.values
-        right = Picture.of(
-            self.check.reference, int(one.get("tolerance", 0)), float(one.get("allow", 0)), bool(one.get("ignore_edges"))
-        )
+        right = Picture.of(self.check.reference, one.get("tolerance", 0), one.get("allow", 0), one.get("ignore_edges", False))
         return str(capture.ask(Bisect(right, one.get("surface", "render_target"), last=event)).sentence) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -36,7 +36,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xxhash
 
-from core.errors import BadInput, cannot
+from core.errors import BadInput, cannot, in_a_sentence
 from inspector.expectations import Clean, Count, Expectation, Image, Outcome, Pixel, State
 from inspector.query.comparison.right import Picture
 from inspector.query.comparison.verify import Verify
@@ -53,13 +53,45 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 DEVICE = "ddi-inspector"
-KNOWN = {
-    "capture": ("path", "hash", "findings", "image", "pixel", "state", "count"),
-    "image": ("reference", "tolerance", "allow", "ignore_edges", "frame", "event", "surface"),
-    "pixel": ("at", "color", "tolerance", "frame", "event", "surface"),
-    "state": ("name", "value", "frame", "event"),
-    "count": ("filter", "expected", "frame", "event"),
-}
+BYTE = 255
+Wanted = tuple[str, Callable[[Any], bool]]
+"""What a value has to be, in words, and whether one is that."""
+
+
+def _is_number(value: Any, most: float) -> bool:
+    return type(value) in (int, float) and 0 <= value <= most
+
+
+def _are_whole(values: Any, counts: tuple[int, ...], least: int, most: int) -> bool:
+    """Whether it is a list of so many whole numbers."""
+    in_range = isinstance(values, list) and all(type(value) is int and least <= value <= most for value in values)
+    return in_range and len(values) in counts
+
+
+TEXT: Wanted = "a text", lambda value: isinstance(value, str)
+NUMBER: Wanted = "a number", lambda value: type(value) is int and 0 <= value < 1 << 32
+SURFACE: Wanted = "a role or a handle", lambda value: isinstance(value, str) or NUMBER[1](value)
+TOLERANCE: Wanted = f"a number up to {BYTE}", lambda value: type(value) is int and _is_number(value, BYTE)
+PLACE: dict[str, Wanted] = {"frame": NUMBER, "event": NUMBER}
+TABLES: Wanted = "tables", lambda value: True  # _tables says what is wrong
+KNOWN: dict[str, dict[str, Wanted]] = {
+    "capture": {
+        "path": TEXT, "hash": TEXT, "findings": ("a list of rules", lambda value: isinstance(value, list)),
+        "image": TABLES, "pixel": TABLES, "state": TABLES, "count": TABLES,
+    },
+    "image": {
+        "reference": TEXT, "tolerance": TOLERANCE, "allow": ("a share from 0 to 1", lambda value: _is_number(value, 1)),
+        "ignore_edges": ("true or false", lambda value: isinstance(value, bool)), **PLACE, "surface": SURFACE,
+    },
+    "pixel": {
+        "at": ("[x, y]", lambda value: _are_whole(value, (2,), -(1 << 31), (1 << 31) - 1)),
+        "color": ("[r, g, b] or [r, g, b, a]", lambda value: _are_whole(value, (3, 4), 0, BYTE)),
+        "tolerance": TOLERANCE, **PLACE, "surface": SURFACE,
+    },
+    "state": {"name": TEXT, "value": ("a text or a number", lambda value: isinstance(value, str | int | float)), **PLACE},
+    "count": {"filter": TEXT, "expected": TEXT, **PLACE},
+}  # fmt: skip
+"""The keys of each table."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +165,8 @@ def read(path: Path) -> list[Entry]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(cannot("read", path, error)) from error
-    return _of_piglit(path, text) if path.suffix in (".yml", ".yaml") else _of_toml(path, text)
+    with in_a_sentence(path):
+        return _of_piglit(path, text) if path.suffix in (".yml", ".yaml") else _of_toml(path, text)
 
 
 def _of_toml(path: Path, text: str) -> list[Entry]:
@@ -145,7 +178,7 @@ def _of_toml(path: Path, text: str) -> list[Entry]:
     for number, values in enumerate(_tables(path, found, "capture")):
         where = f"{path}: capture {number}"
         _only_known(where, "capture", values)
-        file = path.parent / _text(where, values, "path")
+        file = path.parent / _needed(where, "capture", values, "path")
         entries.append(Entry(file, list(_checks(where, path.parent, values))))
     return entries
 
@@ -153,25 +186,22 @@ def _of_toml(path: Path, text: str) -> list[Entry]:
 def _checks(where: str, folder: Path, values: Mapping[str, Any]) -> list[Check]:
     checks = []
     if "hash" in values:
-        checks.append(Check("hash", FrameHash(_text(where, values, "hash"))))
+        checks.append(Check("hash", FrameHash(values["hash"])))
     if "findings" in values:
-        allowed = values["findings"]
-        if not isinstance(allowed, list):
-            raise BadInput(f"{where}: findings: expected a list of rules")
-        checks.append(Check("findings", Clean(frozenset(map(str, allowed)))))
+        checks.append(Check("findings", Clean(frozenset(map(str, values["findings"])))))
     for kind, make in (("image", _image), ("pixel", _pixel), ("state", _state), ("count", _count)):
         for number, one in enumerate(_tables(where, values, kind)):
             at = f"{where}, {kind} {number}"
             _only_known(at, kind, one)
             name, expectation, reference = make(at, folder, one)
-            frame, event = (_number(at, one, key) for key in ("frame", "event"))
+            frame, event = one.get("frame"), one.get("event")
             place = f" at {frame}" if frame is not None else f" at event {event}" if event is not None else ""
             checks.append(Check(f"{kind} {name}{place}", expectation, frame, event, reference))
     return checks
 
 
 def _image(where: str, folder: Path, one: Mapping[str, Any]) -> tuple[str, Expectation, Path]:
-    name = _text(where, one, "reference")
+    name = _needed(where, "image", one, "reference")
     return name, _LaterImage(folder / name, dict(one)), folder / name
 
 
@@ -186,29 +216,24 @@ class _LaterImage:
         one = self.values
         if not self.path.exists():
             return Outcome(False, f"the image is {self.path.name}", "there is no such file")
-        reference = Picture.of(
-            self.path, int(one.get("tolerance", 0)), float(one.get("allow", 0)), bool(one.get("ignore_edges"))
-        )
+        reference = Picture.of(self.path, one.get("tolerance", 0), one.get("allow", 0), one.get("ignore_edges", False))
         return Image(reference, one.get("surface", "render_target")).check(capture, event)
 
 
 def _pixel(where: str, folder: Path, one: Mapping[str, Any]) -> tuple[str, Expectation, None]:
-    at, color = one.get("at"), one.get("color")
-    numbers = all(isinstance(values, list) and all(isinstance(v, int) for v in values) for values in (at, color))
-    if at is None or color is None or not numbers or len(at) != 2 or len(color) not in (3, 4):
-        raise BadInput(f"{where}: expected at = [x, y] and color = [r, g, b] or [r, g, b, a]")
-    surface = one.get("surface", "render_target")
-    return f"{at[0]},{at[1]}", Pixel(at[0], at[1], tuple(color), int(one.get("tolerance", 0)), surface), None
+    at, color = (_needed(where, "pixel", one, key) for key in ("at", "color"))
+    tolerance, surface = one.get("tolerance", 0), one.get("surface", "render_target")
+    return f"{at[0]},{at[1]}", Pixel(at[0], at[1], tuple(color), tolerance, surface), None
 
 
 def _state(where: str, folder: Path, one: Mapping[str, Any]) -> tuple[str, Expectation, None]:
-    name = _text(where, one, "name")
+    name = _needed(where, "state", one, "name")
     return name, State(name, str(one.get("value", ""))), None
 
 
 def _count(where: str, folder: Path, one: Mapping[str, Any]) -> tuple[str, Expectation, None]:
-    filter = _text(where, one, "filter")
-    return filter, Count.of(f"{filter} {_text(where, one, 'expected')}"), None
+    filter, expected = (_needed(where, "count", one, key) for key in ("filter", "expected"))
+    return filter, Count.of(f"{filter} {expected}"), None
 
 
 def _of_piglit(path: Path, text: str) -> list[Entry]:
@@ -218,13 +243,14 @@ def _of_piglit(path: Path, text: str) -> list[Entry]:
         raise BadInput(f"{path}: reading YAML needs the package PyYAML") from error
     try:
         traces = yaml.load(text, yaml.BaseLoader)["traces"]  # texts only: a checksum may look like a number
-    except (yaml.YAMLError, TypeError, KeyError, RecursionError) as error:
+    except (yaml.YAMLError, TypeError, KeyError) as error:
         raise BadInput(f"{path}: expected a file for piglit-replay with traces: {error}") from error
     entries = []
     for name, devices in _named(path, traces):
         expected = devices.get(DEVICE)
-        if isinstance(expected, Mapping) and expected.get("checksum") and expected.get("label") != "skip":
-            entries.append(Entry(path.parent / name, [Check("checksum", Checksum(str(expected["checksum"])))]))
+        checksum = expected.get("checksum") if isinstance(expected, Mapping) and expected.get("label") != "skip" else None
+        if isinstance(checksum, str) and checksum:
+            entries.append(Entry(path.parent / name, [Check("checksum", Checksum(checksum))]))
     return entries
 
 
@@ -232,11 +258,14 @@ def _named(path: Path, traces: Any) -> list[tuple[str, Mapping[str, Any]]]:
     """(path, expectations by device) of both forms: a mapping by path, or a list with `path` and `expectations`."""
     if isinstance(traces, Mapping):
         return [(str(name), devices) for name, devices in traces.items() if isinstance(devices, Mapping)]
-    if isinstance(traces, list) and all(isinstance(one, Mapping) and "path" in one for one in traces):
-        return [
-            (str(one["path"]), {str(found.get("device")): found for found in one.get("expectations") or []}) for one in traces
-        ]
+    if isinstance(traces, list) and all(isinstance(one, Mapping) and isinstance(one.get("path"), str) for one in traces):
+        return [(one["path"], _by_device(one.get("expectations"))) for one in traces]
     raise BadInput(f"{path}: traces: expected a mapping, or a list of mappings with path and expectations")
+
+
+def _by_device(expectations: Any) -> dict[str, Mapping[str, Any]]:
+    listed = expectations if isinstance(expectations, list) else []
+    return {str(found.get("device")): found for found in listed if isinstance(found, Mapping)}
 
 
 # ---- what is read ---------------------------------------------------------------------------------------------------------
@@ -250,23 +279,18 @@ def _tables(where: object, values: Mapping[str, Any], name: str) -> list[Mapping
 
 
 def _only_known(where: str, kind: str, values: Mapping[str, Any]) -> None:
-    for key in values:
+    for key, value in values.items():
         if key not in KNOWN[kind]:
             raise BadInput(f"{where}: unknown key {key!r}; expected one of {', '.join(KNOWN[kind])}")
+        wanted, fits = KNOWN[kind][key]
+        if not fits(value):
+            raise BadInput(f"{where}: expected {key} = {wanted}")
 
 
-def _text(where: str, values: Mapping[str, Any], key: str) -> str:
-    if not isinstance(values.get(key), str):
-        raise BadInput(f"{where}: expected {key} = a text")
-    return str(values[key])
-
-
-def _number(where: str, values: Mapping[str, Any], key: str) -> int | None:
+def _needed(where: str, kind: str, values: Mapping[str, Any], key: str) -> Any:
     if key not in values:
-        return None
-    if type(values[key]) is not int or values[key] < 0:
-        raise BadInput(f"{where}: expected {key} = a number")
-    return int(values[key])
+        raise BadInput(f"{where}: expected {key} = {KNOWN[kind][key][0]}")
+    return values[key]
 
 
 # ---- what is written anew ---------------------------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -108,7 +110,7 @@ def test_what_is_wrong_in_the_file_is_one_sentence(folder: Path) -> None:
         ("[[capture", "captures.toml"),
         ("[capture]\npath = 'x'", r"expected \[\[capture\]\]"),
         ("[[capture]]\n", "capture 0: expected path"),
-        ("[[capture]]\npath = 'x'\nfindings = 'all'", "expected a list of rules"),
+        ("[[capture]]\npath = 'x'\nfindings = 'all'", "expected findings = a list of rules"),
         ("[[capture]]\npath = 'x'\n[[capture.pixel]]\nat = [1]\ncolor = [1, 2, 3]", "capture 0, pixel 0: expected at"),
         ("[[capture]]\npath = 'x'\n[[capture.state]]\nname = 'ZFUNC'\nframe = -1", "expected frame = a number"),
         (
@@ -121,6 +123,57 @@ def test_bad_manifests(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "captures.toml").write_text(text, "utf-8")
     with pytest.raises(BadInput, match=sentence):
         manifest.read(tmp_path / "captures.toml")
+
+
+VALUES = (
+    "1", "-1", "1.5",
+    "inf", "nan", "true", "'x'", '"\\u0000"', "[]", "[1]", "['a']", "{a=1}", "1979-05-27", "9" * 20, "[1, 2]", "[1, 2, 3]",
+    "[true, 1]", "[300, -1, 2]", "[[1]]", "'back_buffer'",
+)  # fmt: skip
+NEEDED = {
+    "image": {"reference": "'frame.png'"}, "pixel": {"at": "[1, 2]", "color": "[1, 2, 3]"}, "state": {"name": "'ZFUNC'"},
+    "count": {"filter": "'$draw()'", "expected": "'== 2'"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", manifest.KNOWN)
+def test_any_value_of_any_key_is_taken_or_refused_in_a_sentence(kind: str, room: inspector.Capture, tmp_path: Path) -> None:
+    path = tmp_path / "captures.toml"
+    Image.new("RGB", (8, 8)).save(tmp_path / "frame.png")
+    table = "" if kind == "capture" else f"[[capture.{kind}]]\n"
+    for key, value in itertools.product(manifest.KNOWN[kind], VALUES):
+        values = {"path": "'x'", key: value} if not table else {**NEEDED[kind], key: value}
+        lines = "".join(f"{one} = {held}\n" for one, held in values.items())
+        path.write_text("[[capture]]\n" + ("path = 'x'\n" + table if table else "") + lines, "utf-8")
+        with suppress(BadInput):
+            for check in manifest.read(path)[0].checks:
+                if check.name != "hash":
+                    check.run(room)
+
+
+TRACES = ("[]", "x", "null", "[x]", "[[x]]", "{a: b}", "&a [*a]", "{ddi-inspector: x}", "{ddi-inspector: {checksum: [x]}}")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("captures.toml", "a = " + held) for held in ("[" * 5000, "9" * 5000, "{a = " * 3000)),
+        ("p.yml", "[" * 3000), ("p.yml", "traces: !!python/object/apply:builtins.print [executed]"),
+        *(("p.yml", text.replace("@", held)) for held in TRACES for text in (
+            "@", "traces: @", "traces: {x: @}", "traces:\n- path: @\n  expectations: @",
+            "traces: {? @ : {ddi-inspector: {checksum: x}}}",
+        )),
+    ],
+    ids=lambda text: text[:40],
+)  # fmt: skip
+def test_any_file_is_read_or_refused_in_a_sentence(
+    name: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    with suppress(BadInput):
+        assert all(isinstance(check.expectation.text, str) for one in manifest.read(path) for check in one.checks)  # type: ignore[attr-defined]
+    assert not capsys.readouterr().out
 
 
 def test_the_hash_of_one_capture_of_several_is_written() -> None:
