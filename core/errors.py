@@ -73,6 +73,9 @@ def out_of_range(kind: str, number: int, count: int) -> str:
     return f"{kind} {number} is out of range ({f'0 to {count - 1}' if count else 'there are none'})"
 
 
+LONGEST = 200  # characters of what a reader says: some repeat what the file holds
+
+
 @contextmanager
 def in_a_sentence(path: object) -> Iterator[None]:
     """Around the reading of a stranger's file: whatever its reader raises is BadInput that names the file and the place."""
@@ -87,4 +90,6 @@ def in_a_sentence(path: object) -> Iterator[None]:
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
-        raise BadInput(f"{path}: invalid contents ({type(error).__name__}: {error}; {where})") from error
+        said = str(error)
+        said = said if len(said) <= LONGEST else f"{said[:LONGEST]}..."
+        raise BadInput(f"{path}: invalid contents ({type(error).__name__}: {said}; {where})") from error

@@ -13,10 +13,11 @@ call does.  `presents` lists the frames of a trace without importing it.
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import TraceError, cannot, in_a_sentence
+from core.errors import TapeError, TraceError, cannot, in_a_sentence
 
 if TYPE_CHECKING:
     from inspector.imports.apitrace import import_trace
@@ -57,16 +58,31 @@ def open_tape(
 
     path = Path(path)
     if check_readable(path).startswith(BUNDLE):
-        from inspector.imports.bundles import unpacked
-
-        path = unpacked(path, progress, cancel)
+        return _open_bundle(path, progress, cancel)
     if not is_capture(path):
         return open_trace(path, progress, cancel, heard)
+    return Tape(path, _stopping(progress, cancel))
 
+
+def _open_bundle(path: Path, progress: Progress | None, cancel: Cancel | None) -> Tape:
+    """The capture in a bug bundle.  One that does not open is not kept: the next opening unpacks it again."""
+    from inspector.imports.bundles import unpacked
+    from inspector.tape import Tape
+
+    kept = unpacked(path, progress, cancel)
+    try:
+        return Tape(kept, _stopping(progress, cancel))
+    except TapeError as error:
+        with suppress(OSError):
+            kept.unlink(missing_ok=True)
+        raise TapeError(str(error).replace(str(kept), f"{path}: {kept.name}")) from error
+
+
+def _stopping(progress: Progress | None, cancel: Cancel | None) -> Cancel | None:
     def stop() -> bool:
         return bool(cancel and cancel()) or bool(progress and progress(0.0, "reading the capture") is False)
 
-    return Tape(path, stop if cancel or progress else None)
+    return stop if cancel or progress else None
 
 
 def import_file(

@@ -5,6 +5,7 @@ A bundle is a stranger's file: one member is read, by its name, as far as its de
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 import zipfile
@@ -18,7 +19,20 @@ from inspector.progress import Cancel, Progress
 CAPTURE, PLACE, REPORT = "capture.ddicap", "place.json", "report.html"
 LARGEST = 1 << 33
 """Bytes of a capture in a zip."""
+LARGEST_SMALL, TIMES = 1 << 28, 100
+"""A capture is packed already: more than this, it has no more than so many times the bytes of its zip."""
+LONGEST_LIST = 1 << 20
+"""Bytes of the list of members: ours have four, and a list of millions cannot be stopped."""
 AT_ONCE = 1 << 20
+
+
+class _Guarded(io.FileIO):
+    """A file of which nobody reads much at once, as zipfile does with the list of members."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or size > LONGEST_LIST:
+            raise TraceError(f"{self.name}: a zip with far more files than a bug bundle has")
+        return super().read(size)  # type: ignore[return-value]
 
 
 def unpacked(path: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> Path:
@@ -27,11 +41,11 @@ def unpacked(path: Path, progress: Progress | None = None, cancel: Cancel | None
     if kept.exists():
         os.utime(kept)  # its age decides what to remove first
         return kept
-    with in_a_sentence(path), zipfile.ZipFile(path) as file:
+    with in_a_sentence(path), _Guarded(str(path)) as raw, zipfile.ZipFile(raw) as file:
         info = next((one for one in file.infolist() if one.filename == CAPTURE), None)
         if info is None:
             raise TraceError(f"{path}: a zip without {CAPTURE}; only bug bundles can be opened")
-        if info.file_size > LARGEST:
+        if info.file_size > min(LARGEST, max(LARGEST_SMALL, TIMES * path.stat().st_size)):
             raise TraceError(f"{path}: {CAPTURE} in it claims {info.file_size:,} bytes")
         _unpack(file, info, kept, cancel)
     remove_oldest(kept, limit("captures"))

@@ -75,7 +75,7 @@ def test_every_expectation_is_an_item_that_passes_or_fails(folder: Path) -> None
     assert done.returncode == 0, done.stdout
     names = [case.get("name") for case in ElementTree.parse(folder / "junit.xml").iter("testcase")]
     assert names == ["hash", "findings", f"image frame.png at {FRAME}", f"pixel 320,240 at {FRAME}", *names[4:]]
-    assert names[4].startswith("state ZFUNC at event") and names[5] == "count $draw()" and len(names) == 6
+    assert str(names[4]).startswith("state ZFUNC at event") and names[5] == "count $draw()" and len(names) == 6
     text = (folder / "captures.toml").read_text("utf-8")
     broken = text.replace("== ", "!= ").replace('hash = "', 'hash = "0')
     (folder / "captures.toml").write_text(broken, "utf-8")
