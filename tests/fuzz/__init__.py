@@ -21,6 +21,7 @@ filters      the filter language
 formats      texels of every format, decoded and encoded, uploaded and copied
 lanes        streams carried out fast and slowly, with threads, with a log, in parts, compiled and plain: the same bytes
 links        the text of a Focus
+notes        notes of captures as pages, and long texts of any kind
 patches      rectangles, triangles and N-patches
 settings     the window's settings
 sql          selects

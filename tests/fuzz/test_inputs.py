@@ -34,6 +34,7 @@ NAMES = (
     "formats",
     "lanes",
     "links",
+    "notes",
     "patches",
     "settings",
     "sql",

@@ -18,6 +18,7 @@ from tests.ui.fake import FakeCapture
 from tests.ui.window_kit import Key, Modifier, panel, press
 from ui.panels.notes import NotesPanel
 from ui.widgets.notes_view import linked
+from ui.widgets.plain import MOST
 from ui.window import Window
 
 
@@ -148,6 +149,21 @@ def test_places_become_links_outside_code_and_links() -> None:
     assert linked("```\n#1\n```\n# 2 #event=3&surface=back_buffer") == (
         "```\n#1\n```\n# 2 [#event=3&surface=back_buffer](#event=3&surface=back_buffer)"
     )
+
+
+def test_very_long_notes_are_shown_in_part_and_never_written_over(qtbot: Any, kept: Window) -> None:
+    store = notes(kept).store
+    assert store is not None
+    text = "- a\n" * 60_000
+    store.write_page(text)
+    shown = notes(kept)
+    shown.capture_changed()
+    settle(qtbot, kept)
+    assert shown.edit.toPlainText() == text[:MOST] == shown.view.toPlainText() and not shown.edit.isEnabled()
+    assert shown.said.text() == "The first 200,000 characters; longer notes cannot be edited here"
+    shown.keep_notes()
+    shown._leave()
+    assert store.page() == text
 
 
 def test_what_cannot_be_kept_is_reported_and_stays(qtbot: Any, kept: Window, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from ui.panels.panel import Panel
 from ui.roles import LINK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, single_shot, spoken, strip, tool
+from ui.widgets.plain import MOST, put_text
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 from ui.words import counting
@@ -106,10 +107,10 @@ class BookmarksPanel(Panel):
         self._keep_note()
         self._shown = self.model.rows[row] if 0 <= row < len(self.model.rows) else None
         text = self._shown.text if self._shown else ""
-        self.note.setEnabled(self._shown is not None)
+        self.note.setEnabled(self._shown is not None and len(text) <= MOST)
         if not (self.note.hasFocus() and self.note.toPlainText().rstrip() == text.rstrip()):
             self.note.blockSignals(True)
-            self.note.setPlainText(text)
+            put_text(self.note, text)
             self.note.blockSignals(False)
 
     def _keep_note(self) -> None:

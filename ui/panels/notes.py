@@ -10,7 +10,8 @@ from inspector.tape.bookmarks import Bookmarks
 from ui import style
 from ui.panels.panel import Panel
 from ui.widgets.controls import halves, label, single_shot, spoken, strip, tool
-from ui.widgets.notes_view import MOST, NotesView
+from ui.widgets.notes_view import NotesView
+from ui.widgets.plain import MOST, put_text
 
 DELAY, PREVIEW = 800, 150
 """Milliseconds after the last key until notes are kept, and shown as a page."""
@@ -93,12 +94,12 @@ class NotesPanel(Panel):
     def _put(self, text: str) -> None:
         self._kept = text
         self.edit.blockSignals(True)
-        self.edit.setPlainText(text)
+        whole = put_text(self.edit, text)
         self.edit.blockSignals(False)
         self._kept = self.edit.toPlainText()  # line ends as the editor has them
-        self.edit.setEnabled(self.store is not None)
+        self.edit.setEnabled(self.store is not None and whole)
         self._show()
-        self.said.setText("")
+        self.said.setText("" if whole else f"The first {MOST:,} characters; longer notes cannot be edited here")
 
     # Writing and reading
 
@@ -111,8 +112,6 @@ class NotesPanel(Panel):
         text = self.edit.toPlainText()
         self.view.show_notes(text)
         self.view.setVisible(bool(text.strip()))  # an empty page would be half of the panel
-        if len(text) > MOST:
-            self.said.setText(f"The page shows the first {MOST:,} characters")
 
     def insert_place(self) -> None:
         """A link to where one looks, at the cursor."""

@@ -10,12 +10,13 @@ from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QTextBrowser
 
 from ui.widgets.controls import spoken
+from ui.widgets.plain import MOST, wrap
 
-MOST = 200_000
-"""Characters that are shown as a page; longer notes are cut there."""
+MARKS, MOST_MARKS = "\n#*+-_`[|&<~.)", 6_000
+"""What may begin a piece of a page; with more of these, notes are shown as written: Qt needs the square of their number."""
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-_WHOLE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\))", re.S)
-"""Code, and links: nothing in them becomes another link."""
+_WHOLE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`|!?\[[^\[\]\n]*\]\([^()\n]*\))", re.S)
+"""Code, and links: nothing in them becomes another link.  None begins within another, which would be looked at for each."""
 _PLACE = re.compile(r"(?<![\w(\[#&=/])#(?:(\d+)\b|(event=\d+(?:&\w+=\w+(?:,\w+)*)*))")
 
 
@@ -42,8 +43,18 @@ class NotesView(QTextBrowser):
         """Shows other notes at the place where one reads."""
         bar = self.verticalScrollBar()
         at = bar.value()
-        self.document().setMarkdown(linked(text[:MOST]), FEATURES)
+        text = text[:MOST]
+        wrap(self, text)
+        if is_a_page(text):
+            self.document().setMarkdown(linked(text), FEATURES)
+        else:
+            self.document().setPlainText(text)
         bar.setValue(min(at, bar.maximum()))
+
+
+def is_a_page(text: str) -> bool:
+    """Whether a page can be made of notes at once."""
+    return sum(map(text.count, MARKS)) <= MOST_MARKS
 
 
 def linked(text: str) -> str:

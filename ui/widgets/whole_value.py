@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QTextOption
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from ui import style
+from ui.widgets.plain import put_text
 from ui.widgets.tables import Table
 
 LINES = 4
@@ -34,7 +35,6 @@ class WholeValue(QPlainTextEdit):
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
         self.setFont(style.mono_font())
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setMaximumHeight(LINES * QFontMetrics(self.font()).lineSpacing() + 16)
         self.hide()
         table.selectionModel().currentRowChanged.connect(lambda *_: self._show())
@@ -46,7 +46,7 @@ class WholeValue(QPlainTextEdit):
         text = self._text()
         cut = bool(text)
         if cut and self.toPlainText() != text:
-            self.setPlainText(text)
+            put_text(self, text)
         if cut and self.isHidden():  # takes room from the table: the chosen row stays in sight
             QTimer.singleShot(0, self._table, lambda: self._table.scrollTo(self._table.currentIndex()))
         self.setVisible(cut)
