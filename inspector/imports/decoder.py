@@ -13,6 +13,7 @@ from inspector.imports import events
 from inspector.imports.events import scan
 
 CHUNK = 1 << 16  # calls decoded at a time
+MOST_PROPERTIES = 4096  # apitrace writes four
 DEFINITIONS = NAME_SPACES * IDS  # definitions in one chunk: each stands once
 
 
@@ -118,14 +119,15 @@ def header(data: bytes | memoryview) -> tuple[int, dict[str, str], int]:
         if not 4 <= version <= 6:
             raise TraceError(f"apitrace version {version} is not supported (4 to 6 are)")
         properties: dict[str, str] = {}
-        if version >= 6:
-            _, p = uint_at(view, p)
-            while True:
-                name, p = _text_at(view, p)
-                if not name:
-                    break
-                properties[name], p = _text_at(view, p)
-        return version, properties, p
+        if version < 6:
+            return version, properties, p
+        _, p = uint_at(view, p)
+        for _ in range(MOST_PROPERTIES):
+            name, p = _text_at(view, p)
+            if not name:
+                return version, properties, p
+            properties[name], p = _text_at(view, p)
+        raise TraceError(f"it has {MOST_PROPERTIES:,} properties or more")
     except IndexError:
         raise TraceError("the file ends within the header of an API trace") from None
     except ValueError as endless:

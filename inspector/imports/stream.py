@@ -22,6 +22,7 @@ QUIET_LIMIT = 1 << 26  # bytes after which calls are handed over although one of
 EVENT_LIMIT = 1 << 29  # bytes of one event; a lock of the largest texture has a fraction of it
 UNPACKED_LIMIT = 1 << 37
 FOREIGN_LIMIT = 1 << 18  # calls without any of Direct3D 8 or DirectDraw before a trace counts as foreign
+LONGEST_NAME = 60  # characters of a function's name in a sentence
 KNOWN = re.compile(r"Direct3DCreate8|IDirect3D\w*8::\w+|DirectDrawCreate(Ex)?$|IDirectDraw\w*::\w+")
 
 BYTE = re.compile(r"byte (\d+)")
@@ -102,6 +103,8 @@ class TraceStream:
             if not piece and container.following is not None:
                 self._report(container)
                 break
+            if self._fill > BUFFER:  # of one event, of which it is not known yet where it ends
+                self._report(container)
             self._reserve(self._fill + len(piece))
             self._data[self._fill : self._fill + len(piece)] = np.frombuffer(piece, np.uint8)
             self._fill += len(piece)
@@ -119,6 +122,8 @@ class TraceStream:
 
     def _keep_rest(self, begin: int) -> None:
         """Moves what was not decoded to the front; makes room if that is all there is."""
+        if not begin:
+            return
         rest = self._fill - begin
         self._data[:rest] = self._data[begin : self._fill].copy()
         self._fill = rest
@@ -199,7 +204,7 @@ class TraceStream:
     def _foreign(self) -> str:
         seen = sorted({s.name for s in self.names.functions.values()} - {"memcpy", "malloc", "free", "realloc"})
         return f"{self.path}: a trace without calls of Direct3D 8 or DirectDraw" + (
-            f" (it calls {', '.join(seen[:3])})" if seen else ""
+            f" (it calls {', '.join(name[:LONGEST_NAME] for name in seen[:3])})" if seen else ""
         )
 
 

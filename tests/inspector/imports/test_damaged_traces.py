@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from core.errors import BadInput, TraceError
 from inspector import imports
 from inspector.imports import import_trace, stream
+from inspector.imports.containers import PIECE
+from inspector.imports.presents import frames_of
+from inspector.imports.stream import BUFFER
 from inspector.tape import TapeWriter
 from tests.inspector.imports import trace_file as t
 from tests.inspector.imports.imported import imported
@@ -116,6 +119,35 @@ def test_more_than_can_be_unpacked_is_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(stream, "UNPACKED_LIMIT", 1 << 12)
     with pytest.raises(TraceError, match="unpacks to more than"):
         imported(t.brotli_stream(t.small_program(50).bytes()), tmp_path)
+
+
+def entered(name: str, argument: bytes) -> bytes:
+    """A program, and the ENTER of a function that it has not called yet."""
+    return t.small_program().bytes() + b"\x00" + t.uint(0) + t.uint(99) + t.string(name) + t.uint(1) + t.string("a") + argument
+
+
+def test_stop_is_looked_at_within_an_event(tmp_path: Path) -> None:
+    """Two kilobytes unpack to one event of 64 MB; of 512 MB, nobody could stop it for two seconds."""
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.zstd(entered("IDirect3DDevice8::Large", b"\x01\x00\x08" + t.uint(1 << 26) + bytes(1 << 26))))
+    looks: list[float] = []
+    frames_of(path, lambda fraction, text: looks.append(fraction))
+    assert len(looks) > ((1 << 26) - BUFFER) // PIECE
+
+
+def test_a_sentence_holds_no_megabytes(tmp_path: Path) -> None:
+    """Of names that a file makes up."""
+    long = t.TraceFile()
+    long.call("f" * 1_000_000, {})
+    with pytest.raises(TraceError, match=r"\(it calls f{60}\)") as caught:
+        imported(t.snappy(long.bytes()), tmp_path)
+    assert len(str(caught.value)) < 1000
+
+
+def test_properties_are_counted(tmp_path: Path) -> None:
+    properties = {f"name {number}": "x" for number in range(5000)}
+    with pytest.raises(TraceError, match="4,096 properties or more"):
+        imported(t.snappy(t.TraceFile(properties=properties).bytes()), tmp_path)
 
 
 SMALL = t.small_program(1).bytes()
