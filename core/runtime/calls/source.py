@@ -152,7 +152,7 @@ class Reader:
         return self._table[self.data[p]](p + 1)
 
     def _several(self, count: int, p: int) -> tuple[list[Any], int]:
-        """This many values from p on; most are numbers."""
+        """This many values from p on; most are numbers of one or two bytes."""
         data, table = self.data, self._table
         values = []
         for _ in range(count):
@@ -161,6 +161,8 @@ class Reader:
                 number = data[p + 1]
                 if number < 128:
                     p += 2
+                elif (high := data[p + 2]) < 128:
+                    number, p = number & 127 | high << 7, p + 3
                 else:
                     number, p = uint_at(data, p + 1)
                 values.append(number)
@@ -235,12 +237,14 @@ class Reader:
         return self._several(n, p)
 
     def _struct(self, p: int) -> tuple[Any, int]:
-        number, after = uint_at(self.data, p)
+        number, after = self.data[p], p + 1
+        if number > 127:
+            number, after = uint_at(self.data, p)
         made = self._makers.get(number)
         if made is None:
             struct, _ = self._members_at(p)
             made = self._makers[number] = _members(struct), len(struct.arguments)
-        values, p = self._several(made[1], self._past(after) if self._defines else after)
+        values, p = self._several(made[1], self._past(after) if after in self.defined else after)
         return made[0](values), p
 
     def _members_at(self, p: int) -> tuple[Signature, int]:
