@@ -37,7 +37,7 @@ def import_trace(
     that is still being written.  Raises TraceError, TapeError, Cancelled.
     """
     trace = Path(path)
-    stream = TraceStream(trace, progress, cancel, following)
+    stream = TraceStream(trace, progress, cancel, following, hashes=not digest)
     pointers: list[tuple[int, int, int]] = []
     driver = EmulatedDriver(profile, draws=False) if profile else PaperDriver()
     runtime = Runtime(Recorder(driver, writer), pointer_sink=lambda *row: pointers.append(row))

@@ -40,10 +40,12 @@ class Container:
     """
 
     def __init__(
-        self, path: Path, following: Following | None = None, look: Callable[[], object] = lambda: None
+        self, path: Path, following: Following | None = None, look: Callable[[], object] = lambda: None,
+        hashes: bool = True,
     ) -> None:  # fmt: skip
         """following: goes on after the end of snappy blocks as long as more are written, and yields NOTHING_YET before
-        each look.  look: called while there is reading, also of what yields nothing; what it raises ends that."""
+        each look.  look: called while there is reading, also of what yields nothing; what it raises ends that.
+        hashes: whether there is a digest afterwards."""
         self.path = path
         self._following = following
         self.position = 0
@@ -54,7 +56,7 @@ class Container:
         self.following: Following | None = None
         """While iterating, of a file that can be followed."""
         try:
-            self._hashed = HashedFile(open(path, "rb"), look)  # noqa: SIM115 - closed at exit
+            self._hashed = HashedFile(open(path, "rb"), look, hashes)  # noqa: SIM115 - closed at exit
             self._file = cast(BinaryIO, self._hashed)
             self.size = os.fstat(self._hashed.fileno()).st_size
         except OSError as error:

@@ -28,8 +28,9 @@ class HashedFile(io.RawIOBase):
     exception.
     """
 
-    def __init__(self, file: BinaryIO, look: Callable[[], object] = lambda: None) -> None:
-        self._file, self._look, self._unseen = file, look, 0
+    def __init__(self, file: BinaryIO, look: Callable[[], object] = lambda: None, hashes: bool = True) -> None:
+        """hashes: False where nobody will ask for the digest."""
+        self._file, self._look, self._unseen, self._hashes = file, look, 0, hashes
         self._state = new_hash()
         self._hashed = 0  # bytes
 
@@ -41,7 +42,7 @@ class HashedFile(io.RawIOBase):
         if self._unseen >= OFTEN:
             self._unseen = 0
             self._look()
-        if at <= self._hashed < at + len(data):
+        if self._hashes and at <= self._hashed < at + len(data):
             self._state.update(memoryview(data)[self._hashed - at :])
             self._hashed = at + len(data)
         return data

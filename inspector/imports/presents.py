@@ -29,7 +29,7 @@ def frames_of(path: Path, progress: Progress | None = None) -> np.ndarray | None
     """
     if not is_trace(path):
         return None
-    stream = TraceStream(path, progress)
+    stream = TraceStream(path, progress, hashes=False)
     ends: list[np.ndarray] = []
     draws: list[np.ndarray] = []
     for calls, _ in stream:

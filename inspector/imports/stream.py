@@ -35,11 +35,12 @@ class TraceStream:
     """
 
     def __init__(
-        self, path: Path, progress: Progress | None = None, cancel: Cancel | None = None, following: Following | None = None
-    ) -> None:
-        """following: reads on as long as the file is written."""
+        self, path: Path, progress: Progress | None = None, cancel: Cancel | None = None, following: Following | None = None,
+        hashes: bool = True,
+    ) -> None:  # fmt: skip
+        """following: reads on as long as the file is written.  hashes: whether there is a `digest` in the end."""
         self.path = path
-        self._following = following
+        self._following, self._hashes = following, hashes
         self.notices: list[str] = []
         self.version = 0
         self.properties: dict[str, str] = {}
@@ -59,7 +60,7 @@ class TraceStream:
         return self._decoder.names
 
     def __iter__(self) -> Iterator[tuple[Calls, int]]:
-        with Container(self.path, self._following, lambda: self._report(container)) as container:
+        with Container(self.path, self._following, lambda: self._report(container), self._hashes) as container:
             pieces = iter(container)
             while self._more and not self._fill:
                 self._gather(pieces, BUFFER, container)
@@ -74,7 +75,8 @@ class TraceStream:
             yield from self._tail(container)
             if not self._is_known():
                 raise TraceError(self._foreign())
-            self.digest = container.digest()
+            if self._hashes:
+                self.digest = container.digest()
 
     def _header(self, container: Container) -> int:
         if not self._fill and container.cut and container.kind != "brotli":  # of which the first bytes say nothing

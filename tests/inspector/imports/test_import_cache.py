@@ -11,7 +11,8 @@ import xxhash
 from core import folders
 from core.errors import BadInput, Cancelled
 from inspector import imports
-from inspector.imports import cache, hashed, recording, report
+from inspector.imports import cache, hashed, presents, recording, report
+from inspector.tape import TapeWriter
 from tests.inspector.imports import trace_file as t
 from tests.inspector.tape.calls import plain
 
@@ -155,6 +156,23 @@ def test_a_large_file_is_hashed_in_passing(
     found = cache.look_up(path)
     assert found.digest == digest and found.tape is not None
     found.tape.close()
+
+
+class Unused:
+    """Hashes nothing."""
+
+    def update(self, data: bytes) -> None:
+        pytest.fail("hashed")
+
+
+def test_what_is_known_or_not_asked_for_is_not_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(t.snappy(t.small_program().bytes()))
+    monkeypatch.setattr(hashed, "new_hash", Unused)
+    with TapeWriter(tmp_path / "a.ddicap", durable=False) as writer:
+        assert imports.import_file(path, writer, digest="known").digest == "known"
+    frames = presents.frames_of(path)
+    assert frames is not None and len(frames)
 
 
 def test_nobody_can_make_a_second_file_with_the_same_digest(tmp_path: Path) -> None:
