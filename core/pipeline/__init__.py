@@ -17,7 +17,7 @@
         depth_test.py  stencil_test.py  alpha_test.py
         sample.py  texel_filter.py  address.py      the texels of a lookup
         combine.py  bump.py                         the colour by texture stages, or
-        pshader.py  pixel_arithmetic.py             by a pixel shader
+        pshader.py  first_lookups.py  pixel_arithmetic.py   by a pixel shader
         fog.py  blend.py  output.py                 into the target
     surface/          whole surfaces
       resolve.py  blit.py  clear.py

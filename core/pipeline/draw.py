@@ -9,7 +9,7 @@
       plain.py        one 4x4 block of a draw that needs little of what follows
       shade.py        one 4x4 block through the stages, in this order:
         interpolate.py  depth_test.py  stencil_test.py            tests are pure; all writes come last
-        sample.py  address.py  bump.py  combine.py | pshader.py   the colour
+        sample.py  address.py  bump.py  combine.py | first_lookups.py  pshader.py   the colour
         fog.py  alpha_test.py
         blend.py  formats/pixels.py  output.py                    into the target
         observe/observer.py                                       undo log, fragments of a pixel, fates

@@ -1,6 +1,6 @@
 """Selects the draws for the short way: those whose only test is the depth test.
 
-Their colour is the diffuse one, that times one texel without level of detail, or the same for all pixels.
+Their colour is the diffuse one, that times one texel without level of detail, a pixel shader's, or the same for all pixels.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from enum import IntEnum
 import numpy as np
 
 from core.kernels.jit import stage
+from core.pipeline.records.stage_state import SHADER_DEPTH, SHADER_KILLS
 from core.pipeline.surface.formats.pixels import HALF
 from core.spec.enums import TextureArg, TextureOp
 
@@ -19,7 +20,7 @@ TFACTOR = int(TextureArg.TFACTOR)
 class Plain(IntEnum):
     """PIXEL_STATE.plain."""
 
-    NOT, DIFFUSE, CONSTANT, TEXEL = range(4)
+    NOT, DIFFUSE, CONSTANT, TEXEL, SHADER = range(5)
 
 
 @stage
@@ -39,11 +40,16 @@ def is_near(s):
 def bind_plain(state):
     """Whether a draw goes the short way, and the pixel that it writes if it is always the same."""
     state.plain = Plain.NOT
-    asks = (state.stencil_enable or state.alpha_test_enable or state.pixel_shader or state.rare_color or state.fog_source
-            or state.specular_enable or state.blend_enable or state.w_buffer or state.samples > 1)  # fmt: skip
+    asks = (state.stencil_enable or state.alpha_test_enable or state.rare_color or state.fog_source or state.specular_enable
+            or state.blend_enable or state.w_buffer or state.samples > 1
+            or (state.pixel_shader and state.shader_needs & (SHADER_KILLS | SHADER_DEPTH)))  # fmt: skip
     if asks or not state.z_enable or state.depth_bits == 32 or (state.color_write and not state.color_plain):
         return
-    if state.stage_count == 0 or not state.color_write:
+    if not state.color_write:
+        state.plain = Plain.DIFFUSE
+    elif state.pixel_shader:
+        state.plain = Plain.SHADER
+    elif state.stage_count == 0:
         state.plain = Plain.DIFFUSE
     elif state.stage_count == 1 and state.stage[0].brief and is_near(state.stage[0]):
         state.plain = Plain.TEXEL

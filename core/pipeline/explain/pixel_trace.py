@@ -47,7 +47,7 @@ def color_block(states, planes, memory, registers, out, x, y):
     killed, depth, scratch = vfloat(0.0) > 1.0, vfloat(-1.0), pointer(registers, 0)
     if state.pixel_shader:
         load_constants(state, scratch)
-        color = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w, diffuse)
+        color = run_pixel_shader(state, triangle, heap, scratch, dx, dy, w, diffuse, False)
         put(scratch, TEMPORARY, color)
         killed, depth = killed_lanes(state, scratch), written_depth(state, scratch)
     else:

@@ -19,6 +19,7 @@ address           texture addressing
 combine           the texture stage cascade
 bump              bump mapping
 pshader           ps_1_x
+first_lookups     the lookups that a ps_1_x program begins with
 pixel_arithmetic  the instructions of ps_1_x
 fog               pixel fog
 blend             D3DRS_ALPHABLENDENABLE

@@ -6,10 +6,10 @@ Semantics: DX8 SDK "Pixel Shader Reference", shader_opcodes.json of the referenc
 from __future__ import annotations
 
 from core.kernels.jit import stage
-from core.kernels.simd import Color, gray, lerp, load_float, select, store_float
-from core.pipeline.draw_state.pixel_slots import ADJUSTED, ADJUSTED_R0, TEMPORARY, InstructionKind
+from core.kernels.simd import Color, gray, lerp, load_float, maximum, minimum, saturate, select, store_float
+from core.pipeline.draw_state.pixel_slots import ADJUSTED, ADJUSTED_R0, REGISTER_RANGE, TEMPORARY, InstructionKind
 from core.pipeline.pixel.bump import displace
-from core.pipeline.records.stage_state import SLOT
+from core.pipeline.records.stage_state import CLAMPED, SATURATED, SCALED, SLOT
 
 # ---- registers -------------------------------------------------------------------------------------
 
@@ -85,6 +85,18 @@ def source(registers, i, number, r0, held):
     if held and i.place[number] == TEMPORARY:
         return r0
     return get_at(registers, i.place[number])
+
+
+@stage
+def finished(i, color):
+    """shift, range, _sat"""
+    if i.changes & SCALED:
+        color = color * i.scale
+    if i.changes & CLAMPED:
+        color = minimum(maximum(color, -REGISTER_RANGE), REGISTER_RANGE)
+    if i.changes & SATURATED:
+        color = saturate(color)
+    return color
 
 
 # ---- arithmetic ------------------------------------------------------------------------------------

@@ -27,19 +27,17 @@ from core.pipeline.draw_state.pixel_slots import (
     DIFFUSE,
     FATE,
     LOOKUP,
-    REGISTER_RANGE,
     ROWS,
     SPECULAR,
     TEMPORARY,
     InstructionKind,
 )
 from core.pipeline.pixel.bump import displace, luminance
+from core.pipeline.pixel.first_lookups import divisor, run_lookups
 from core.pipeline.pixel.interpolate import interpolate, interpolate_specular
-from core.pipeline.pixel.pixel_arithmetic import adjust, arithmetic, dot3, get, operand, put, put_some, with_channels
-from core.pipeline.pixel.sample import near_place, sample_at, sample_coordinates, sample_pair, sample_short
+from core.pipeline.pixel.pixel_arithmetic import adjust, arithmetic, dot3, finished, get, operand, put, put_some, with_channels
+from core.pipeline.pixel.sample import sample_at, sample_coordinates
 from core.pipeline.records.stage_state import (
-    CLAMPED,
-    SATURATED,
     SCALED,
     SHADER_CONSTANTS,
     SHADER_DEPTH,
@@ -89,12 +87,6 @@ def look_up(s, memory, registers, u, v, w):
     """the texel at computed coordinates, which stay in their slot for traces"""
     put(registers, LOOKUP, Color(u, v, w, 0.0))
     return sample_at(s, memory, u, v, w)
-
-
-@stage
-def divisor(s, i):
-    """component that divides the coordinates of tex and texld, 0: none"""
-    return i.divide if i.sources else s.projected
 
 
 @stage
@@ -257,51 +249,6 @@ def load_inputs(state, triangle, registers, dx, dy, w, diffuse):
 
 
 @stage
-def finished(i, color):
-    """shift, range, _sat"""
-    if i.changes & SCALED:
-        color = color * i.scale
-    if i.changes & CLAMPED:
-        color = minimum(maximum(color, -REGISTER_RANGE), REGISTER_RANGE)
-    if i.changes & SATURATED:
-        color = saturate(color)
-    return color
-
-
-@stage
-def near_place_of(state, triangle, i, dx, dy, w):
-    """u, v of a lookup at coordinates that are not divided"""
-    return near_place(triangle, state.stage[i.coordinate].coordinate_plane, dx, dy, w)
-
-
-@stage
-def look_up_pair(state, triangle, memory, i, j, dx, dy, w):
-    """the texels of two lookups at once"""
-    u, v = near_place_of(state, triangle, i, dx, dy, w)
-    other_u, other_v = near_place_of(state, triangle, j, dx, dy, w)
-    return sample_pair(state.stage[i.stage], state.stage[j.stage], memory, u, v, other_u, other_v)
-
-
-@stage
-def look_up_one(state, triangle, memory, i, dx, dy, w):
-    """the texel of one lookup at interpolated coordinates"""
-    s = state.stage[i.stage]
-    if i.kind == InstructionKind.LOOKUP:
-        plane, zero = state.stage[i.coordinate].coordinate_plane, vfloat(0.0)
-        return sample_coordinates(triangle, memory, s, plane, divisor(s, i), dx, dy, w, zero, zero)
-    u, v = near_place_of(state, triangle, i, dx, dy, w)
-    return sample_short(s, memory, u, v)
-
-
-@stage
-def put_result(registers, i, color):
-    """Changes a result as its instruction says and writes it."""
-    if i.changes >= SCALED:
-        color = finished(i, color)
-    put_some(registers, i.destination, i.write_mask, color)
-
-
-@stage
 def write(registers, i, color, r0):
     """Changes a result as its instruction says and writes it; returns r0."""
     if i.changes >= SCALED:
@@ -315,41 +262,16 @@ def write(registers, i, color, r0):
     return r0
 
 
-@stage
-def is_first_lookup(i):
-    """Whether an instruction at the start of a program is a lookup that leaves no part of r0."""
-    return InstructionKind.LOOKUP <= i.kind <= InstructionKind.PAIR and (i.write_mask == 15 or i.destination != TEMPORARY)
-
-
-@stage
-def run_lookups(state, triangle, memory, registers, dx, dy, w):
-    """Runs the lookups that a program begins with, while r0 takes no vector registers; returns how many, and r0."""
-    number, written = 0, False
-    while number < state.pixel_shader and is_first_lookup(state.instruction[number]):
-        i = state.instruction[number]
-        number += 1
-        written = written or i.destination == TEMPORARY
-        if i.kind == InstructionKind.PAIR and number < state.pixel_shader:
-            second = state.instruction[number]
-            number += 1
-            written = written or second.destination == TEMPORARY
-            texel, other = look_up_pair(state, triangle, memory, i, second, dx, dy, w)
-            put(registers, i.destination, texel)
-            put(registers, second.destination, other)
-        else:
-            put_result(registers, i, look_up_one(state, triangle, memory, i, dx, dy, w))
-    return number, get(registers, TEMPORARY) if written else gray(0.0)
-
-
 @outlined
-def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse):
+def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse, paired):
     """Runs state.instruction[:state.pixel_shader]; returns r0, which is not clamped to 0..1 yet.
 
+    paired: the texels of its first two lookups are there (put_pair).
     registers: PIXEL_REGISTER_FLOATS float32 of scratch memory, with the constants (load_constants): all registers but r0.
     Loads and stores of whole vectors are what a program costs most, and nearly every instruction has to do with r0.
     Afterwards killed_lanes and written_depth hold the rest."""
     load_inputs(state, triangle, registers, dx, dy, w, diffuse)
-    number, r0 = run_lookups(state, triangle, memory, registers, dx, dy, w)
+    number, r0 = run_lookups(state, triangle, memory, registers, dx, dy, w, paired)
     count = state.pixel_shader
     while number < count:
         i = state.instruction[number]

@@ -7,7 +7,7 @@ from core.kernels.simd import Pointer, calling, record_at
 from core.pipeline.pixel.observer import FRAGMENT, SETTINGS, Observer
 from core.pipeline.records.layout import COVERED, EDGES, PIXEL_STATE, TRIANGLE
 
-SCRATCH_FLOATS = 64 * 64  # of a pixel shader: registers of four vectors
+SCRATCH_FLOATS = 64 * 64  # a pixel shader's registers of four vectors, and the places of sixteen blocks (plain)
 triangle_at = record_at(TRIANGLE)  # (planes, first float) -> the TRIANGLE there
 
 OBSERVER = named_tuple([Pointer(d) for d in (SETTINGS, "i4", FRAGMENT, "i4", "i4", "i8", "i4")], Observer)

@@ -59,7 +59,7 @@ def shade_color(state, triangle, memory, registers, dx, dy):
     killed = mask_from_bits(0)
     if state.pixel_shader:
         diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
-        color = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse)
+        color = run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse, False)
         killed = killed_lanes(state, registers)
     elif is_single(state):
         color = run_single(state, triangle, memory, dx, dy, w)
@@ -105,7 +105,7 @@ def change_rarely(state, triangle, edges, memory, dx, dy, color, killed):
 def shader_depth(state, triangle, memory, registers, dx, dy):
     """Depth that the pixel shader computes (texm3x2depth, texdepth); such rare shaders run twice, now for the depth."""
     w = interpolate_w(triangle, dx, dy)
-    run_pixel_shader(state, triangle, memory, registers, dx, dy, w, gray(0.0))
+    run_pixel_shader(state, triangle, memory, registers, dx, dy, w, gray(0.0), False)
     return to_uint(round_even(vdouble(written_depth(state, registers)) * state.depth_scale))
 
 
@@ -243,13 +243,13 @@ def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory,
         item = queue[i]
         edge = edges[item.triangle]
         state, triangle = states[edge.state], triangle_at(planes, edge.planes)
+        if edge.state != loaded and state.pixel_shader:
+            load_constants(state, registers)
+            loaded = edge.state
         if state.plain and not observer.settings[0].active:
             i = shade_plain(state, edges, planes, color, depth, memory, registers, queue, i, count, x, y)
             continue
         i += 1
-        if edge.state != loaded and state.pixel_shader:
-            load_constants(state, registers)
-            loaded = edge.state
         left, top = x + (item.block & 15) * 4, y + (item.block >> 4) * 4
         if state.samples > 1:
             shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)

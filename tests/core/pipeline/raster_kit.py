@@ -10,6 +10,7 @@ import numpy as np
 
 from core.pipeline.draw import Batch, Watch
 from core.pipeline.draw_state.bind import bind_pixel_state
+from core.pipeline.draw_state.pixel_program import PixelProgram
 from core.pipeline.records.layout import describe_target, from_blocks, plane_words
 from core.pipeline.records.primitives import PRIMITIVE, PROVOKING_SHIFT, VERTEX_FLOATS, PrimitiveFlag, PrimitiveKind
 from core.pipeline.records.texture import TEXTURE
@@ -76,6 +77,7 @@ class Kit:
     samples: int = 1
     memory: np.ndarray = field(default_factory=lambda: np.zeros(64, np.uint32))
     textures: np.ndarray = field(default_factory=lambda: np.zeros(8, TEXTURE))
+    program: PixelProgram | None = None
 
     def __post_init__(self) -> None:
         self.registers = DEFAULTS.copy()
@@ -102,7 +104,7 @@ class Kit:
         formats = format_named(self.color_format), format_named(self.depth_format)
         target = describe_target(self.width, self.height, *formats, self.samples)
         number = self.batch.new_state()
-        bind_pixel_state(self.registers, self.textures, target, self.batch.states, number)
+        bind_pixel_state(self.registers, self.textures, target, self.batch.states, number, self.program)
         vertices = np.ascontiguousarray(vertices, np.float32)
         self.batch.add(vertices, triangles(len(vertices) // 3) if primitives is None else primitives, number, self.seq)
         self.seq += 1

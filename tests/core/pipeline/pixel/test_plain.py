@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.ddi.stream.shader_assemble import assemble
+from core.ddi.stream.shader_code import program
 from core.pipeline.draw import Watch
 from core.pipeline.draw_state.bind_plain import Plain
+from core.pipeline.draw_state.pixel_program import compile_pixel_program
+from core.pipeline.draw_state.pixel_slots import InstructionKind
 from core.pipeline.records.texture import TextureKind
 from core.pipeline.surface.formats.texels import describe_texture
 from core.spec.enums import CmpFunc, ShadeMode, TextureAddress, TextureArg, TextureFilter, TextureOp
@@ -14,6 +18,15 @@ from tests.core.pipeline.raster_kit import BY_NAME, Kit, rectangle, triangles, v
 
 SIZE = 90
 TEXELS = (16, 16), (20, 13), (1, 1), (64, 32)
+PROGRAMS = [compile_pixel_program(program(code), int(code[0])) for code in map(assemble, (
+    "ps_1_1\ntex t0\ntex t1\nmul r0, t0, v0\nmad r0.rgb, t1, c0, r0\n+mul r0.a, t0, t1\nlrp r0, v0, r0, t1",
+    "ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmad r0, t0, t1_bx2, t2\nlrp r0, t3, r0, v1",
+    "ps_1_1\ntex t0\ntex t1\ntexbem t2, t1\nadd_sat r0, t0, -t2",
+    "ps_1_1\ntex t0\nmul_x2 r0, t0, v0",
+    "ps_1_1\nadd r0, v0, v1",
+    "ps_1_4\ntexld r1, t0\ntexld r0, t1\nmul r0.rgb, r0, r1",
+    "ps_1_1\ntex t0\ntexkill t1\nmov r0, t0",  # no short way
+))]  # fmt: skip
 
 
 def random_texture(random: np.random.Generator, kit: Kit) -> None:
@@ -36,6 +49,23 @@ def random_texture(random: np.random.Generator, kit: Kit) -> None:
         kit.put(("TEXTURESTAGE", 0, name), value)
 
 
+def random_program(random: np.random.Generator, kit: Kit) -> None:
+    """A pixel shader; two thirds of the stages have textures that make a pair with their neighbour."""
+    kit.program = PROGRAMS[random.integers(len(PROGRAMS))]
+    kit.put(("PSCONST", 0), float(random.uniform(-2, 2)))
+    for stage in range(4):
+        size = TEXELS[random.integers(len(TEXELS))]
+        describe_texture(kit.textures[stage : stage + 1][0], TextureKind.PLANE, BY_NAME["A8R8G8B8"], (*size, 1),
+                         random.integers(0, 4096, (1, 1)), 0)  # fmt: skip
+        filter = random.choice([TextureFilter.POINT, TextureFilter.LINEAR, TextureFilter.LINEAR])
+        for name, value in {
+            "ADDRESSU": random.choice(list(TextureAddress)), "ADDRESSV": random.choice(list(TextureAddress)),
+            "MAGFILTER": filter, "MINFILTER": filter, "MIPFILTER": TextureFilter.NONE, "MAXMIPLEVEL": 0, "BUMPENVMAT01": 0.3,
+            "TEXTURETRANSFORMFLAGS": 0,
+        }.items():  # fmt: skip
+            kit.put(("TEXTURESTAGE", stage, name), value)
+
+
 def random_kit(seed: int) -> Kit:
     """Draws that go the short way and, between them, some that blend and do not: queued, not run."""
     random = np.random.default_rng(seed)
@@ -53,11 +83,16 @@ def random_kit(seed: int) -> Kit:
         for channel in ("COLOR", "ALPHA"):
             kit.put(("TEXTURESTAGE", 0, f"{channel}OP"), TextureOp.SELECTARG1 if factor else TextureOp.DISABLE)
             kit.put(("TEXTURESTAGE", 0, f"{channel}ARG1"), TextureArg.TFACTOR)
+        kit.program = None
         if pick([False, True]):
             random_texture(random, kit)
+        elif pick([False, True]):
+            random_program(random, kit)
         rhw = uniform(0.3, 2, 60) if pick([True, False]) else np.ones(60)
         corners = [vertex(*uniform(-30, SIZE + 30, 2), uniform(0, 1), w, uniform(0, 1, 4), uv=uniform(-1, 2, 4)) for w in rhw]
-        kit.add(np.stack(corners), triangles(20))
+        corners = np.stack(corners)
+        corners[:, 20:32] = uniform(-1, 2, (60, 12))  # the places of the other stages
+        kit.add(corners, triangles(20))
         kit.add(rectangle(-1, -1, uniform(20, 100), uniform(1, 40), z=uniform(0, 1), diffuse=tuple(uniform(0, 1, 4))))
     return kit
 
@@ -78,3 +113,6 @@ def test_the_long_way_comes_to_the_same(seed: int) -> None:
 def test_all_ways_are_met() -> None:
     met = {way for seed in range(24) for way in random_kit(seed).batch.states["plain"][:24].tolist()}
     assert met == set(Plain)
+    states = np.concatenate([random_kit(seed).batch.states[:24] for seed in range(24)])
+    shaders = states[states["plain"] == Plain.SHADER]["instruction"]["kind"][:, 0]
+    assert {InstructionKind.PAIR, InstructionKind.NEAR, InstructionKind.ADD} <= set(shaders.tolist())
