@@ -1,16 +1,26 @@
-"""Another theme while windows are open: a step in each turn of the event loop, as each goes through all widgets."""
+"""Another theme while windows are open: a little in each turn of the event loop.
+
+A style sheet that is put on or off polishes all widgets at once, which takes a tenth of a second for a thousand.  So they are
+taken out before and put back afterwards, a few milliseconds' worth in a turn; in between, Qt finds nothing to do.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from ui import style
+
+SLICE = 0.008
+"""Seconds of work in a turn, about."""
+POLISHED, OWN_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.WA_SetStyle
+"""What Qt asks of a widget before it polishes it again, and before it reports another style to it."""
 
 
 class Change(QObject):
@@ -20,6 +30,8 @@ class Change(QObject):
         super().__init__()
         self._steps: Iterator[None] | None = None
         self._still: list[QWidget] = []
+        self._bare: list[QWidget] = []
+        """Widgets that no style is on: of a change that another one took the place of, too."""
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._go_on)
 
@@ -27,13 +39,13 @@ class Change(QObject):
     def under_way(self) -> bool:
         return self._steps is not None
 
-    def begin(self, steps: Iterator[None], tops: list[QWidget]) -> None:
-        """In place of a change that is under way.  tops: the windows."""
-        for top in tops:
+    def begin(self, app: QApplication, choice: str, palette: str = "", percent: int = 0) -> None:
+        """In place of a change that is under way; as ui.style.steps."""
+        for top in app.topLevelWidgets():
             if top.isVisible() and top.updatesEnabled():
                 top.setUpdatesEnabled(False)
                 self._still.append(top)
-        self._steps = steps
+        self._steps = style.steps(app, (choice, palette, percent), self._strip(app), self._dress(app))
         self._go_on()
 
     def _go_on(self) -> None:
@@ -46,6 +58,33 @@ class Change(QObject):
             if isValid(top):
                 top.setUpdatesEnabled(True)
 
+    def _strip(self, app: QApplication) -> Iterator[None]:
+        """Takes the style off all widgets that have it; one that is made from now on, Qt looks after."""
+        began = time.perf_counter()
+        for widget in app.allWidgets():
+            if not isValid(widget) or not widget.testAttribute(POLISHED) or widget.testAttribute(OWN_STYLE):
+                continue
+            app.style().unpolish(widget)
+            widget.setAttribute(POLISHED, False)
+            widget.setAttribute(OWN_STYLE, True)
+            self._bare.append(widget)
+            if time.perf_counter() - began > SLICE:
+                yield
+                began = time.perf_counter()
+
+    def _dress(self, app: QApplication) -> Iterator[None]:
+        began = time.perf_counter()
+        while self._bare:
+            if not isValid(widget := self._bare.pop()):
+                continue
+            widget.setAttribute(OWN_STYLE, False)
+            widget.setAttribute(POLISHED, True)
+            app.style().polish(widget)
+            app.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
+            if time.perf_counter() - began > SLICE:
+                yield
+                began = time.perf_counter()
+
 
 @cache
 def change() -> Change:
@@ -56,8 +95,7 @@ def put_on(app: QCoreApplication | None, settings: Any) -> None:
     """As the settings (ui.settings) say."""
     assert isinstance(app, QApplication)
     style.use_fonts(settings.value("family"), settings.value("mono"))
-    steps = style.steps(app, settings.value("theme"), settings.value("palette"), settings.value("font"))
-    change().begin(steps, app.topLevelWidgets())
+    change().begin(app, settings.value("theme"), settings.value("palette"), settings.value("font"))
 
 
 def follow_system(app: QApplication) -> None:
@@ -65,6 +103,6 @@ def follow_system(app: QApplication) -> None:
 
     def follow() -> None:
         if style.current().chosen == "system":
-            change().begin(style.steps(app, "system"), app.topLevelWidgets())
+            change().begin(app, "system")
 
     QApplication.styleHints().colorSchemeChanged.connect(lambda _: follow())

@@ -7,7 +7,7 @@ Okabe and Ito's, which survive colour blindness).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -268,15 +268,16 @@ def apply(app: QApplication, choice: str = "system", palette_name: str = "", per
 
     palette_name: one of PALETTES; percent: size of fonts; without them, as they are.
     """
-    for _ in steps(app, choice, palette_name, percent):
+    for _ in steps(app, (choice, palette_name, percent), (), ()):
         pass
 
 
-def steps(app: QApplication, choice: str, palette_name: str = "", percent: int = 0) -> Iterator[None]:
-    """The same in steps that each go through all widgets.  What we paint ourselves has its colours after the first."""
-    now = current()
+def steps(app: QApplication, what: tuple[str, str, int], bare: Iterable[None], dress: Iterable[None]) -> Iterator[None]:
+    """`apply` in steps, each of which goes through all widgets; bare, dress: steps to do before and after them."""
+    now, (choice, palette_name, percent) = current(), what
     now.chosen, now.palette, now.percent = choice, palette_name or now.palette, percent or now.percent
     now.theme = with_palette(THEMES[choice] if choice in THEMES else system_theme(), now.palette)
+    yield from bare
     if app.style().name() not in ("fusion", ""):  # a style sheet's own style has no name
         app.setStyle("Fusion")
     if app.font() != ui_font():
@@ -287,6 +288,7 @@ def steps(app: QApplication, choice: str, palette_name: str = "", percent: int =
     yield
     app.setStyleSheet(style_sheet(now.theme))
     yield
+    yield from dress
     now.changed.emit()
 
 

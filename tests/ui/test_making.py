@@ -20,6 +20,15 @@ from ui.panels.timeline import TimelinePanel
 from ui.window import Window
 
 
+@pytest.fixture
+def kept(qtbot: Any, make_window: Callable[..., Window], file: Path) -> Window:
+    """A window whose bookmarks go beside a file of the test's own."""
+    window = make_window(lambda path, progress: FakeCapture(path=str(file)))
+    window.open(file)
+    settle(qtbot, window)
+    return window
+
+
 def in_front(window: Window) -> set[str]:
     docks = window.docks
     return {name for name in docks.panels if docks.panels.is_raised(name) and docks.docks[name].isVisible()}
@@ -45,7 +54,8 @@ def test_of_a_layout_only_those_in_front_are_made(
     assert 5 <= len(window.docks.panels.made) <= 8
 
 
-def test_commands_that_are_not_about_a_panel_make_none(qtbot: Any, window: Window) -> None:
+def test_commands_that_are_not_about_a_panel_make_none(qtbot: Any, kept: Window) -> None:
+    window = kept
     before = set(window.docks.panels.made)
     for name in ("next-event", "back", "bookmark", "bookmark-1", "copy-link", "paste-link"):
         window.actions_by_name[name].trigger()
@@ -54,10 +64,8 @@ def test_commands_that_are_not_about_a_panel_make_none(qtbot: Any, window: Windo
     assert set(window.docks.panels.made) == before
 
 
-def test_bookmarks_are_kept_without_their_panel(qtbot: Any, make_window: Callable[..., Window], file: Path) -> None:
-    window = make_window(lambda path, progress: FakeCapture(path=str(file)))
-    window.open(file)
-    settle(qtbot, window)
+def test_bookmarks_are_kept_without_their_panel(qtbot: Any, kept: Window) -> None:
+    window = kept
     window.actions_by_name["bookmark"].trigger()
     settle(qtbot, window)
     event = window.desk.focus.focus.event

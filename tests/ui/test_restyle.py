@@ -4,20 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QApplication
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel
 
+from tests.ui.conftest import settle
 from ui import style
-from ui.restyle import change
+from ui.restyle import OWN_STYLE, change
 from ui.window import Window
 
 
 def test_a_change_takes_several_turns_and_nothing_is_painted_in_between(qtbot: Any, window: Window, qapp: QApplication) -> None:
-    """Each step goes through all widgets: together they would stop the window for a fifth of a second."""
+    """Some widgets in each: together they would stop the window for a fifth of a second."""
     window.set_theme("light")
-    assert style.theme().name == "light" and qapp.styleSheet() == "" and not window.updatesEnabled()
+    assert style.theme().name == "light" and change().under_way and not window.updatesEnabled()
     qtbot.waitUntil(lambda: not change().under_way)
     assert qapp.styleSheet() == style.style_sheet(style.LIGHT) and window.updatesEnabled()
     assert qapp.palette().window().color().name() == style.LIGHT.window
+
+
+def test_every_widget_looks_as_if_all_had_changed_at_once(
+    qtbot: Any, window: Window, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Those behind tabs too; a slice is as short as can be, and a widget goes and another comes meanwhile."""
+    monkeypatch.setattr("ui.restyle.SLICE", 0.0)
+    for name in ("query", "surface"):
+        window.docks.bring(name)
+    settle(qtbot, window)
+    gone = QLabel("gone", window)
+    gone.show()
+    window.set_theme("light")
+    QApplication.processEvents()
+    gone.deleteLater()
+    come = QLabel("come", window)
+    come.show()
+    qtbot.waitUntil(lambda: not change().under_way, timeout=60_000)
+    come.deleteLater()
+    assert not [one for one in qapp.allWidgets() if one.testAttribute(OWN_STYLE)]
+    docks = [window.docks.docks[name] for name in ("events", "surface", "query", "timeline")]
+    slowly = [dock.grab().toImage() for dock in docks]
+    style.apply(qapp, "dark")
+    style.apply(qapp, "light")
+    assert [dock.grab().toImage() for dock in docks] == slowly
+    style.apply(qapp, "dark")
 
 
 def test_the_last_of_several_changes_holds(qtbot: Any, window: Window, qapp: QApplication) -> None:
