@@ -67,9 +67,7 @@ class QueryInPieces(Protocol[Answer]):
 
 
 def _subresource(surface: Where, level: int, face: int, slice: int, sample: int | None) -> Subresource:
-    if isinstance(surface, Subresource):
-        return surface
-    return Subresource(surface, level, face, slice, sample)
+    return surface if isinstance(surface, Subresource) else Subresource(surface, level, face, slice, sample)
 
 
 class Capture:
@@ -338,6 +336,7 @@ class Capture:
     def prepare(self, cancel: Cancel | None = None) -> float:
         """Prepares one more keyframe, for an idle thread; returns the fraction done (1.0 when complete).  Raises Cancelled."""
         with cancellable(cancel):
+            self.timeline.keep_walk()
             return self.replay.prepare(cancel)
 
     def primitives(self, event: int) -> int:

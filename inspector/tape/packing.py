@@ -12,10 +12,12 @@ import zstandard
 
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
+from inspector.progress import spans
 
 UNPACKED_LIMIT = 1 << 30
 ALWAYS_INLINE = frozenset({"commands", "sources"})  # data that stands with its call, never in the blob table
 ARGUMENT_BYTES = 1 << 20  # of a call's arguments, and of its results
+BYTES_A_PIECE = 1 << 24  # that are packed between two looks at Stop
 _local = threading.local()
 _encoder = msgspec.msgpack.Encoder(enc_hook=lambda value: _plain(value))
 _Reference = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=UNPACKED_LIMIT)]], msgspec.Meta(min_length=2, max_length=2)]
@@ -72,6 +74,37 @@ def decompress(data: bytes) -> bytes:
         return _local.decompressor.decompress(data)
     except zstandard.ZstdError as error:
         raise TapeError("a compressed column is damaged") from error
+
+
+def compress_in_pieces(array: np.ndarray) -> bytes:
+    """`compress` of an array's bytes, which may be very many.  Raises Cancelled."""
+    data = array.reshape(-1).view(np.uint8)
+    packer = zstandard.ZstdCompressor(level=1, write_checksum=True).compressobj(size=len(data))
+    return b"".join([*(packer.compress(data[span]) for span in spans(len(data), BYTES_A_PIECE)), packer.flush()])
+
+
+def decompress_in_pieces(data: bytes, dtype: np.dtype) -> np.ndarray:
+    """The array of such bytes, which can be written to.  Raises TapeError as `decompress`, ValueError; Cancelled."""
+    size = unpacked_size(data)
+    if not 0 < size <= UNPACKED_LIMIT:
+        raise TapeError(f"a compressed column claims {size} bytes")
+    found = np.empty(size, np.uint8)
+    try:
+        reader = zstandard.ZstdDecompressor().stream_reader(data)
+        done = sum(_filled(reader, found[span]) for span in spans(size, BYTES_A_PIECE))
+        if done != size or reader.read(1):
+            raise TapeError("a compressed column is damaged")
+    except zstandard.ZstdError as error:
+        raise TapeError("a compressed column is damaged") from error
+    return found.view(dtype)
+
+
+def _filled(reader: Any, room: np.ndarray) -> int:
+    """Fills the room; how many bytes there were for it."""
+    done = 0
+    while done < len(room) and (count := reader.readinto(room[done:])):
+        done += count
+    return done
 
 
 def unpacked_size(data: bytes) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from core.ddi.driver.emulated import Snapshot
 from core.device.memory.surfaces import next_version, shared, skip_versions
 from core.errors import TapeError
-from inspector.tape.packing import compress, decompress
+from inspector.tape.packing import compress, compress_in_pieces, decompress, decompress_in_pieces
 from inspector.tape.side import SideCache
 from inspector.timeline import values
 
@@ -44,7 +44,7 @@ class Kept:
 
     # ---- values
     def value(self, name: str) -> Any:
-        """What was kept under a name; None if there is nothing, or nothing readable."""
+        """What was kept under a name; None if there is nothing, or nothing readable.  Raises Cancelled."""
         if self._side.path is None or not self._side.path.exists():
             return None
         try:
@@ -58,7 +58,7 @@ class Kept:
             return None
 
     def keep(self, name: str, value: Any) -> bool:
-        """Keeps a value; False if that is not possible."""
+        """Keeps a value; False if that is not possible.  Raises Cancelled, and nothing is kept."""
         if self._side.path is None:
             return False
         try:
@@ -70,7 +70,7 @@ class Kept:
                     connection.execute(statement)
                 for digest, array in arrays.items():
                     if connection.execute("SELECT 1 FROM kept_array WHERE digest = ?", (digest,)).fetchone() is None:
-                        data = compress(array.reshape(-1).view(np.uint8))
+                        data = compress_in_pieces(array)
                         connection.execute("INSERT INTO kept_array VALUES(?, ?)", (digest, data))
                 connection.execute("INSERT OR REPLACE INTO kept_value VALUES(?, ?)", (name, packed))
 
@@ -84,7 +84,7 @@ class Kept:
             if (there := self._arrays.get(digest)) is not None and there.dtype == dtype and there.shape == shape:
                 return there
             (packed,) = connection.execute("SELECT data FROM kept_array WHERE digest = ?", (digest,)).fetchone()
-            array = np.frombuffer(bytearray(decompress(packed)), dtype).reshape(shape)
+            array = decompress_in_pieces(packed, dtype).reshape(shape)
             self._arrays[digest] = array = shared(array) if dtype == np.uint8 else array
             return array
 

@@ -7,7 +7,7 @@ replay that leaves dead events out arrives at the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ from inspector.timeline.events import DRAW_OPS
 from inspector.timeline.states import StateTimeline
 
 STAGES, STAGE_WORDS = 8, 32
+DRAWS_A_PIECE = 1 << 16
 DEPTH_STATES = [BASE["render_state"] + RENDER_STATE_ID[name] for name in ("ZENABLE", "STENCILENABLE")]
 KEYED = DdBlt.KEYSRC | DdBlt.KEYSRCOVERRIDE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE
 FILLS = DdBlt.COLORFILL | DdBlt.DEPTHFILL
@@ -188,10 +189,15 @@ def _is_whole(part: SurfacePart, box: object) -> bool:
 class Liveness:
     """All operations of a tape in order; `dead` tells which events a jump may leave out."""
 
-    def __init__(self, follower: Follower, states: StateTimeline) -> None:
-        self._parts = follower.parts
-        self._operations = sorted([*follower.others, *_passes(follower, states)], key=lambda one: one.first)
+    def __init__(self, parts: dict[int, int], operations: list[Operation]) -> None:
+        """`operations`: in order; `parts`: of a Follower."""
+        self._parts, self._operations = parts, operations
         self._firsts = np.array([one.first for one in self._operations], np.int64)
+
+    @classmethod
+    def of(cls, follower: Follower, passes: list[Operation]) -> Liveness:
+        """Of what was followed, and the draws of it joined."""
+        return cls(follower.parts, sorted([*follower.others, *passes], key=lambda one: one.first))
 
     def dead(self, first: int, stop: int) -> np.ndarray:
         """bool[stop]: events from `first` on that no contents after event stop - 1 depend on."""
@@ -268,30 +274,47 @@ def _around(live: Rect | None, rect: Rect) -> Rect:
 def _values_at(states: StateTimeline, events: np.ndarray, slot: int) -> np.ndarray:
     """uint32[n]: a slot after each of these events."""
     span = states.span(slot)
-    places = np.searchsorted(states.seqs[span], events, side="right")
-    return np.concatenate([np.array([states.start(slot)], np.uint32), states.values[span]])[places]
+    places = np.searchsorted(states.seqs[span], events.astype(np.uint32), side="right")
+    if span.start == span.stop:
+        return np.full(len(events), states.start(slot), np.uint32)
+    return np.where(places > 0, states.values[span][places - 1], np.uint32(states.start(slot)))
 
 
-def _passes(follower: Follower, states: StateTimeline) -> list[Operation]:
-    """Draws, joined while they go to the same surfaces and nothing else happens in between."""
-    draws = np.array(follower.draws, np.int64)
-    if not len(draws):
-        return []
+def joining(follower: Follower, states: StateTimeline) -> Generator[float, None, list[Operation]]:
+    """Draws, joined while they go to the same surfaces and nothing else happens in between; yields how far it is."""
+    draws, others = np.array(follower.draws, np.int64), np.sort([one.first for one in follower.others])
+    made: list[Operation] = []
+    last: tuple[list[int], int] = [], -1
+    for begin in range(0, len(draws), DRAWS_A_PIECE):
+        yield begin / len(draws)
+        some = draws[begin : begin + DRAWS_A_PIECE]
+        used, read = _targets_and_textures(states, some)
+        between = np.searchsorted(others, some)
+        new = np.ones(len(some), bool)
+        new[1:] = (used[:, 1:] != used[:, :-1]).any(axis=0) | (between[1:] != between[:-1])
+        new[0] = last != (used[:, 0].tolist(), int(between[0]))
+        last = used[:, -1].tolist(), int(between[-1])
+        starts = np.flatnonzero(new)
+        if not new[0]:  # the last pass goes on
+            stop = int(starts[0]) if len(starts) else len(some)
+            reads = sorted({*made[-1].reads, *np.unique(read[:, :stop]).tolist()})
+            made[-1] = made[-1]._replace(last=int(some[stop - 1]), reads=tuple(reads))
+        number = np.cumsum(new)
+        pairs = np.unique(number.astype(np.uint64)[None] << np.uint64(32) | read)
+        split = np.split(pairs & np.uint64(0xFFFFFFFF), np.searchsorted(pairs >> np.uint64(32), np.arange(1, len(starts) + 1)))
+        for start, stop, handles in zip(starts.tolist(), [*starts[1:].tolist(), len(some)], split[1:], strict=True):
+            first, (color, tested, masked) = int(some[start]), used[:, start].tolist()
+            writes = tuple(handle for handle in (color, tested, -masked) if handle)
+            rect = follower.rect_of(color, first)
+            made.append(Operation(OperationKind.DRAW, first, int(some[stop - 1]), writes, tuple(handles.tolist()), True, rect))
+    return made
+
+
+def _targets_and_textures(states: StateTimeline, draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(int64[3, draws]: target, depth if it is tested, stencil if it is; uint64[STAGES, draws]: textures)."""
     textures = [BASE["texture_stage"] + STAGE_WORDS * n for n in range(STAGES)]
     target, depth, test, stencil, *read = (
         _values_at(states, draws, slot) for slot in (BASE["render_target"], BASE["depth_stencil"], *DEPTH_STATES, *textures)
     )
     used = np.stack([target, np.where(test, depth, 0), np.where(stencil, depth, 0)]).astype(np.int64)
-    between = np.searchsorted(np.sort([one.first for one in follower.others]), draws)
-    new = np.ones(len(draws), bool)
-    new[1:] = (used[:, 1:] != used[:, :-1]).any(axis=0) | (between[1:] != between[:-1])
-    number, starts = np.cumsum(new) - 1, np.flatnonzero(new)
-    pairs = np.unique(number.astype(np.uint64)[None] << np.uint64(32) | np.stack(read).astype(np.uint64))
-    split = np.split(pairs & np.uint64(0xFFFFFFFF), np.searchsorted(pairs >> np.uint64(32), np.arange(1, len(starts))))
-    made = []
-    for start, stop, handles in zip(starts.tolist(), [*starts[1:].tolist(), len(draws)], split, strict=True):
-        first, (color, tested, masked) = int(draws[start]), used[:, start].tolist()
-        writes = tuple(handle for handle in (color, tested, -masked) if handle)
-        rect = follower.rect_of(color, first)
-        made.append(Operation(OperationKind.DRAW, first, int(draws[stop - 1]), writes, tuple(handles.tolist()), True, rect))
-    return made
+    return used, np.stack(read).astype(np.uint64)

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.jit import array, i8, kernel, void
+from core.kernels.jit import array, boolean, i8, kernel, void
+from inspector.progress import done
 from inspector.timeline.fates import marks_of
 
+PIECE = 1 << 20  # writes that are sorted at a time
+SPARSE = 1 << 20  # slots more than writes beyond which the slots are not counted
 NO_WRITER = -1
 NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """Every state write of a tape in execution order: three uint32 columns of one length."""
+    """Every state write of a tape in execution order.  key: uint64, slot << 32 | event; value: uint32."""
 
-    slot: np.ndarray
-    seq: np.ndarray
+    key: np.ndarray
     value: np.ndarray
+
+    @classmethod
+    def of(cls, slot: np.ndarray, seq: np.ndarray, value: np.ndarray) -> Writes:
+        """Of three columns."""
+        return cls(slot.astype(np.uint64) << np.uint64(32) | seq.astype(np.uint64), np.ascontiguousarray(value, np.uint32))
 
 
 class Found(NamedTuple):
@@ -77,25 +85,66 @@ def _look_up(first, seqs, values, initial, event, slots, starts, words, before, 
         writer[n], following[n] = last, coming
 
 
-def _by_slot(writes: Writes) -> np.ndarray:
-    """The order by slot, then event, then as executed."""
-    few = not len(writes.slot) or int(writes.slot.max()) < 1 << 16
-    if few and bool((writes.seq[1:] >= writes.seq[:-1]).all()):
-        return np.argsort(writes.slot.astype(np.uint16), kind="stable")  # which numpy does by digits: a tenth of the time
-    return np.argsort(writes.slot.astype(np.uint64) << np.uint64(32) | writes.seq.astype(np.uint64), kind="stable")
+@kernel(void(array("u8"), i8, i8, array("i8")))
+def _tally(keys, begin, end, first):  # type: ignore[no-untyped-def]
+    """Adds to first[slot + 1] how many of the writes begin..end-1 go to each slot."""
+    for i in range(begin, end):
+        first[np.int64(keys[i] >> np.uint64(32)) + 1] += 1
+
+
+@kernel(boolean(array("u8"), array("u4"), i8, i8, array("i8"), array("i8"), array("u4"), array("u4")))
+def _scatter(keys, given, begin, end, first, places, seqs, values):  # type: ignore[no-untyped-def]
+    """Puts writes begin..end-1 at places[slot] and after; False if one is of an earlier event than the one before it."""
+    ascending = True
+    for i in range(begin, end):
+        slot = np.int64(keys[i] >> np.uint64(32))
+        place, seq = places[slot], np.uint32(keys[i] & np.uint64(0xFFFFFFFF))
+        ascending = ascending and (place == first[slot] or seqs[place - 1] <= seq)
+        seqs[place], values[place] = seq, given[i]
+        places[slot] = place + 1
+    return ascending
+
+
+def sorting(writes: Writes, initial: np.ndarray) -> Generator[float, None, StateTimeline]:
+    """The last-writer index of a tape, piece by piece: yields how far it is.  `initial`: as of StateTimeline."""
+    keys, count = writes.key, len(writes.key)
+    most = int(keys.max() >> np.uint64(32)) if count else -1
+    if most > SPARSE + count:
+        order = np.argsort(keys, kind="stable")
+        slots, seqs = (keys[order] >> np.uint64(32)).astype(np.int64), keys[order].astype(np.uint32)
+        return StateTimeline(np.searchsorted(slots, np.arange(most + 2)), seqs, writes.value[order], initial)
+    first, seqs, values = np.zeros(most + 2, np.int64), np.empty(count, np.uint32), np.empty(count, np.uint32)
+    for begin in range(0, count, PIECE):
+        yield 0.5 * begin / count
+        _tally(keys, begin, min(begin + PIECE, count), first)
+    np.cumsum(first, out=first)
+    places, ascending = first.copy(), True
+    for begin in range(0, count, PIECE):
+        yield 0.5 + 0.5 * begin / count
+        ascending &= _scatter(keys, writes.value, begin, min(begin + PIECE, count), first, places, seqs, values)
+    if not ascending:
+        order = np.argsort(
+            np.repeat(np.arange(most + 1, dtype=np.uint64), np.diff(first)) << np.uint64(32) | seqs, kind="stable"
+        )
+        seqs, values = seqs[order], values[order]
+    return StateTimeline(first, seqs, values, initial)
 
 
 class StateTimeline:
     """The last-writer index: for each slot its writes in order.  Among writes of one slot by one event the last one counts."""
 
-    def __init__(self, writes: Writes, initial: np.ndarray) -> None:
-        """`initial`: the register vector before event 0, uint32; slots beyond it start as 0."""
-        order = _by_slot(writes)
-        slots = writes.slot[order]
-        self.seqs = np.ascontiguousarray(writes.seq[order], np.uint32)
-        self.values = np.ascontiguousarray(writes.value[order], np.uint32)
-        self.first: np.ndarray = np.searchsorted(slots, np.arange(int(slots[-1]) + 2 if len(slots) else 1)).astype(np.int64)
+    def __init__(self, first: np.ndarray, seqs: np.ndarray, values: np.ndarray, initial: np.ndarray) -> None:
+        """The writes of slot s are first[s]..first[s + 1]-1 (int64) of `seqs`, the events, and `values` (uint32).
+
+        `initial`: the register vector before event 0, uint32; slots beyond it start as 0.
+        """
+        self.first, self.seqs, self.values = first, seqs, values
         self.initial = np.array(initial, np.uint32)
+
+    @classmethod
+    def of(cls, writes: Writes, initial: np.ndarray) -> StateTimeline:
+        """`sorting` in one go."""
+        return done(sorting(writes, initial))
 
     def __len__(self) -> int:
         return len(self.seqs)

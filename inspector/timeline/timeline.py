@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ class Timeline:
         self.skipped = np.zeros(len(events), bool)
         self._walked: Walk | None = None
         self._walking: Generator[float, None, Walk] | None = None
+        self._worth_keeping = False
         self._spent = 0.0  # seconds of walking, by everybody who asked
         self._replay: Replay | None = None
         self._walk_lock, self._replay_lock = threading.RLock(), threading.RLock()  # a replay that needs no walk waits for none
@@ -98,8 +100,17 @@ class Timeline:
         with held(self._walk_lock):
             if self._walked is None:
                 self._walked = self._make_walk()
+                with suppress(Cancelled):
+                    self.keep_walk()
                 look(1.0, WALKING)
             return self._walked
+
+    def keep_walk(self) -> None:
+        """Keeps a walk that took long for the next opening.  Raises Cancelled: then it can be done at another time."""
+        with held(self._walk_lock):
+            if self._walked is not None and self._worth_keeping:
+                self.kept.keep("walk", self._walked)
+                self._worth_keeping = False
 
     @property
     def replay(self) -> Replay:
@@ -119,7 +130,7 @@ class Timeline:
         return EmulatedDriver(threads=threads, draws=draws, check=check, follows=True)
 
     def _make_walk(self) -> Walk:
-        """Kept for the next opening if it took long."""
+        """As kept by an earlier opening, or made now."""
         found = self.kept.value("walk") if self._walking is None else None
         if not isinstance(found, Walk):
             began = time.perf_counter()
@@ -127,8 +138,7 @@ class Timeline:
                 found = self._walk_on()
             finally:
                 self._spent += time.perf_counter() - began
-            if self._spent > WORTH_KEEPING:
-                self.kept.keep("walk", found)
+            self._worth_keeping = self._spent > WORTH_KEEPING
         return found
 
     def _walk_on(self) -> Walk:

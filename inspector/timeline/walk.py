@@ -20,13 +20,14 @@ from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS
 from inspector.progress import Progress
 from inspector.timeline.events import Events
-from inspector.timeline.liveness import Follower, Liveness, handles_of
+from inspector.timeline.liveness import Follower, Liveness, handles_of, joining
 from inspector.timeline.quiet import Quiet
-from inspector.timeline.states import StateTimeline, Writes
+from inspector.timeline.states import StateTimeline, Writes, sorting
 from inspector.timeline.uses import Uses, count_uses
 
 CALLS_A_PIECE = 16
 WALKING = "following state"
+LAST = 0.05  # of the time: sorting what was written down
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ class Walking:
         """
         walker, quiet, total = self._walker, self._for(calls, events), len(calls)
         while self._done < total:
-            yield self._done / total
+            yield (1 - LAST) * self._done / total
             with unbroken():
                 for number in range(self._done, min(self._done + CALLS_A_PIECE, total)):
                     if quiet is None:
@@ -154,7 +155,15 @@ class Walking:
         with unbroken():
             if quiet is not None:
                 quiet.flush()
-            return _indexed(walker, self._seen, events)
+        pieces = _indexed(walker, self._seen, events)
+        while True:
+            yield 1 - LAST
+            try:
+                with unbroken():
+                    next(pieces)
+            except StopIteration as end:
+                found: Walk = end.value
+                return found
 
     def _for(self, calls: Sequence[DdiCall], events: Events) -> Quiet | None:
         """What takes many calls at a time, for a tape of this length."""
@@ -184,13 +193,16 @@ def _go(walker: Walker, seen: _Seen, number: int, call: DdiCall, events: Events)
         seen.initial.append(_caused_by(events, call.source) if call.source >= 0 else span)
 
 
-def _indexed(walker: Walker, seen: _Seen, events: Events) -> Walk:
-    keys = walker.log.keys
-    slots, seqs = (keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-    states = StateTimeline(Writes(slots, seqs, walker.log.values.copy()), DEFAULTS.astype(np.uint32))
+def _indexed(walker: Walker, seen: _Seen, events: Events) -> Generator[float, None, Walk]:
+    """What was written down, as an index.  Nothing looks at Stop within a piece."""
+    writes = Writes(walker.log.keys, walker.log.values)
+    states = yield from sorting(writes, DEFAULTS.astype(np.uint32))
     lights, palettes = (_births(slots, states) for slots in (walker.registers.light_slot, walker.registers.palette_slot))
+    yield 0.0
     uses, findings = count_uses(events, seen.clears), tuple(walker.driver.findings)
-    liveness = Liveness(walker.follower, states)
+    passes = yield from joining(walker.follower, states)
+    liveness = Liveness.of(walker.follower, passes)
+    yield 0.0
     initial = _mask(seen.initial, len(events))
     return Walk(states, lights, palettes, initial, uses, frozenset(seen.refused), liveness, findings)
 

@@ -29,10 +29,10 @@ def synthetic() -> Walk:
     chance = np.random.default_rng(5)
     slots = np.concatenate([np.arange(row.slot, row.slot + row.count) for row in ROWS]).astype(np.uint32)
     seqs = np.sort(chance.integers(0, EVENTS, WRITES)).astype(np.uint32)
-    writes = Writes(chance.choice(slots, WRITES), seqs, chance.integers(0, 4, WRITES).astype(np.uint32))
+    writes = Writes.of(chance.choice(slots, WRITES), seqs, chance.integers(0, 4, WRITES).astype(np.uint32))
     draws = np.concatenate([[0], np.cumsum(np.arange(EVENTS) % 10 == 9)])
     uses = Uses(draws, np.zeros_like(draws), np.zeros(EVENTS, bool))
-    states, nothing = StateTimeline(writes, DEFAULTS), np.zeros(EVENTS, bool)
+    states, nothing = StateTimeline.of(writes, DEFAULTS), np.zeros(EVENTS, bool)
     return Walk(states, {}, {}, nothing, uses, frozenset(), cast(Liveness, None), ())  # not asked here
 
 

@@ -10,12 +10,10 @@ import pytest
 import inspector
 from core.errors import TapeError
 from core.pipeline.pixel import binned
-from core.spec.slots import DEFAULTS
 from inspector.query.pixels import writers
 from inspector.timeline import replay as replay_module
 from inspector.timeline.confined import Confinement, confinement
 from inspector.timeline.liveness import Follower, Liveness, Operation, OperationKind
-from inspector.timeline.states import StateTimeline, Writes
 
 ROOM = Path(__file__).parents[3] / "resources" / "room.ddicap"
 DRAW, WRITE, COPY, OVERWRITE, FLIP, END, UNKNOWN = OperationKind
@@ -107,10 +105,7 @@ def test_the_device_is_where_it_was_when_the_tape_cannot_be_read_further(room, m
 
 
 def confined(*operations: Operation, handle: int = BACK) -> Confinement | None:
-    nothing = Writes(*np.zeros((3, 0), np.uint32))
-    liveness = Liveness(
-        Follower(others=list(operations), parts={TEXTURE: 4}), StateTimeline(nothing, DEFAULTS.astype(np.uint32))
-    )
+    liveness = Liveness.of(Follower(others=list(operations), parts={TEXTURE: 4}), [])
     return confinement(liveness, handle, RECT, 0, 100)
 
 

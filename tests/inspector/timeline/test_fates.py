@@ -32,7 +32,7 @@ def tape(writes: list[tuple[int, int, int]], events: list[str]) -> Any:
     sums = [np.append(0, np.cumsum([event == name for event in events])).astype(np.uint32) for name in ("draw", "clear")]
     uses = Uses(*sums, np.array([event == "multiply" for event in events]))
     columns = np.array(writes, np.uint32).reshape(-1, 3).T
-    states = StateTimeline(Writes(*columns), np.full(SLOTS[-1] + 1, 1, np.uint32))
+    states = StateTimeline.of(Writes.of(*columns), np.full(SLOTS[-1] + 1, 1, np.uint32))
     return SimpleNamespace(states=states, uses=uses, initial=np.array([event == "runtime" for event in events]))
 
 

@@ -19,7 +19,7 @@ writes = st.lists(
 
 def timeline(rows: list[tuple[int, int, int]], initial: np.ndarray) -> StateTimeline:
     columns = np.array(rows, np.uint32).reshape(-1, 3).T
-    return StateTimeline(Writes(*columns), initial)
+    return StateTimeline.of(Writes.of(*columns), initial)
 
 
 @settings(deadline=None)  # the first loads the kernel
@@ -66,7 +66,7 @@ def test_writes_are_found_in_any_order_and_under_any_slot(most_slot: int, ordere
     if ordered:
         seqs.sort()
     values = np.arange(5000, dtype=np.uint32)
-    states = StateTimeline(Writes(slots, seqs, values), np.zeros(0, np.uint32))
+    states = StateTimeline.of(Writes.of(slots, seqs, values), np.zeros(0, np.uint32))
     latest: dict[int, list[tuple[int, int]]] = {}
     for slot, seq, value in zip(slots.tolist(), seqs.tolist(), values.tolist(), strict=True):
         latest.setdefault(slot, []).append((seq, value))
