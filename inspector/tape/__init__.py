@@ -5,6 +5,7 @@
     MemoryTape()                the same for reading, without a file
     growing.TapeSoFar           what a writer has committed so far
     columns.Column              an array that only grows
+    side.SideCache, pages       tables derived from a tape, and how many rows get into them at once
     copy_tape(tape, path)       what can be read of a tape, as a new file
     Recorder(driver, writer)    a Driver in front of a Driver
 

@@ -10,7 +10,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ from core.errors import Cancelled, TapeError, cannot
 from core.folders import limit, remove_oldest, user_folder
 from core.sources import digest_of_packages
 from inspector.progress import StillWanted
-from inspector.tape import database
+from inspector.tape import database, pages
 
 log = logging.getLogger(__name__)
 MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
 PATIENCE = 60.0  # seconds that another process may write
-CHUNK = 1 << 16  # rows inserted at a time
+CHUNK = 1 << 12  # rows inserted at a time
+PAGES = "pages"  # a database in memory, from which SQLite copies rows
 _MAKERS = ("core", "inspector.tape", "inspector.timeline", "inspector.query")
 
 
@@ -47,6 +48,8 @@ class SideCache:
         """
         connection = self._open()
         try:
+            if not _room_for_pages(connection):
+                connection.execute(f"ATTACH ':memory:' AS {PAGES}")  # not possible later
             _begin(connection, still_wanted)
             work(connection)
             connection.execute("COMMIT")
@@ -152,13 +155,29 @@ def _begin(connection: sqlite3.Connection, still_wanted: StillWanted) -> None:
             raise Cancelled("reading into tables cancelled")
 
 
-def fill(connection: sqlite3.Connection, table: str, columns: Sequence[Iterable[Any]], still_wanted: StillWanted) -> bool:
-    """Inserts columns of one length; False if they are no longer wanted."""
-    lists = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
-    statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(lists))})"
-    count = len(lists[0]) if lists else 0
-    for start in range(0, count, CHUNK):
+def fill(connection: sqlite3.Connection, create: str, columns: Sequence[Any], still_wanted: StillWanted) -> bool:
+    """Inserts columns of one length into the table that `create` makes; False if they are no longer wanted."""
+    table, count = create.split("(")[0].split()[-1], len(columns[0]) if columns else 0
+    quick = count > 0 and pages.are_numbers(columns) and _room_for_pages(connection)
+    size = pages.ROWS if quick else CHUNK
+    statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(columns))})"
+    for start in range(0, count, size):
         if not still_wanted(start / count):
             return False
-        connection.executemany(statement, zip(*(column[start : start + CHUNK] for column in lists), strict=True))
+        some = [column[start : start + size] for column in columns]
+        if quick and len(some[0]) >= pages.LEAST:
+            connection.deserialize(pages.database(create, some), name=PAGES)  # type: ignore[attr-defined]
+            connection.execute(f"INSERT INTO main.{table} SELECT * FROM {PAGES}.{table}")
+        else:
+            connection.executemany(statement, zip(*map(_values, some), strict=True))
     return True
+
+
+def _values(column: Any) -> list[Any]:
+    return column.tolist() if hasattr(column, "tolist") else list(column)
+
+
+def _room_for_pages(connection: sqlite3.Connection) -> bool:
+    """Whether pages can be handed over; Python may have been built without that."""
+    attached = {name for _, name, _ in connection.execute("PRAGMA database_list")}
+    return PAGES in attached and hasattr(connection, "deserialize")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.cancel import stoppable
 from core.spec.tokens import TOKENS, ops_that
 from inspector.timeline.events import Events
 
@@ -22,7 +23,7 @@ def primitive_counts(events: Events, chosen: np.ndarray) -> np.ndarray:
     counts = np.where(rows["draw"], rows["count"], 0).astype(np.int64)
     counts[PATCHES[rows["op"]] & rows["draw"]] = 1
     starts = events.base[rows["call"]] + rows["offset"]
-    for op in np.unique(rows["op"][rows["draw"]]).tolist():
+    for op in stoppable(np.flatnonzero(np.bincount(rows["op"][rows["draw"]])).tolist(), 1):
         row = TOKENS[op]
         if any(field.name == "count" for field in row.fields):
             mine = np.flatnonzero((rows["op"] == op) & rows["draw"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from core.device.registers.records import is_empty
 from core.spec.slots import BASE, REGISTERS, SLOTS
 from core.spec.tokens import TOKEN_BY_NAME, ops_that
+from inspector.progress import PIECE
 from inspector.timeline.events import Events
 
 READS = TOKEN_BY_NAME["CLEAR"].reads
@@ -45,15 +46,20 @@ class Uses:
         return found
 
 
-def count_uses(events: Events, clear_calls: Sequence[int]) -> Uses:
-    """The uses of a tape; `clear_calls`: numbers of the calls that clear what is bound."""
-    op = events.rows["op"]
-    clears = CLEARS[op]
-    clears[events.first_of_call[list(clear_calls)]] = True
-    return Uses(_running(events.rows["draw"]), _running(clears), UPDATES[op] & ~is_empty(events.rows))
-
-
-def _running(mask: np.ndarray) -> np.ndarray:
-    found = np.zeros(len(mask) + 1, np.uint32)
-    np.cumsum(mask, dtype=np.uint32, out=found[1:])
-    return found
+def counting(events: Events, clear_calls: Sequence[int]) -> Generator[float, None, Uses]:
+    """The uses of a tape, piece by piece; `clear_calls`: numbers of the calls that clear what is bound."""
+    count = len(events)
+    by_calls = np.sort(events.first_of_call[list(clear_calls)])
+    draws, clears, multiplies = np.zeros(count + 1, np.uint32), np.zeros(count + 1, np.uint32), np.empty(count, bool)
+    for begin in range(0, count, PIECE):
+        yield begin / count
+        end = min(begin + PIECE, count)
+        rows = events.rows[begin:end]
+        op = rows["op"]
+        cleared = CLEARS[op]
+        cleared[by_calls[slice(*np.searchsorted(by_calls, [begin, end]))] - begin] = True
+        multiplies[begin:end] = UPDATES[op] & ~is_empty(rows)
+        for sums, mask in ((draws, rows["draw"]), (clears, cleared)):
+            np.cumsum(mask, dtype=np.uint32, out=sums[begin + 1 : end + 1])
+            sums[begin + 1 : end + 1] += sums[begin]
+    return Uses(draws, clears, multiplies)

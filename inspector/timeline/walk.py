@@ -23,7 +23,7 @@ from inspector.timeline.events import Events
 from inspector.timeline.liveness import Follower, Liveness, handles_of, joining
 from inspector.timeline.quiet import Quiet
 from inspector.timeline.states import StateTimeline, Writes, sorting
-from inspector.timeline.uses import Uses, count_uses
+from inspector.timeline.uses import Uses, counting
 
 CALLS_A_PIECE = 16
 WALKING = "following state"
@@ -198,8 +198,7 @@ def _indexed(walker: Walker, seen: _Seen, events: Events) -> Generator[float, No
     writes = Writes(walker.log.keys, walker.log.values)
     states = yield from sorting(writes, DEFAULTS.astype(np.uint32))
     lights, palettes = (_births(slots, states) for slots in (walker.registers.light_slot, walker.registers.palette_slot))
-    yield 0.0
-    uses, findings = count_uses(events, seen.clears), tuple(walker.driver.findings)
+    uses, findings = (yield from counting(events, seen.clears)), tuple(walker.driver.findings)
     passes = yield from joining(walker.follower, states)
     liveness = Liveness.of(walker.follower, passes)
     yield 0.0

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.cancel import stoppable
 from core.spec.effects import ACTIONS, EventKind
 from core.spec.enums import ClearFlag, PrimitiveType
 from core.spec.tokens import TOKEN_BY_NAME, TOKENS
@@ -69,15 +70,15 @@ class Fields:
         found = np.zeros(len(self.events), np.int64)
         draws = np.flatnonzero(self.draw)
         primitives = primitive_counts(self.events, draws)
-        kinds = np.zeros(len(self.events), np.int64)
-        for row in TOKENS.values():
+        ops, kinds = self.events.rows["op"][draws], np.zeros(len(draws), np.int64)
+        for row in stoppable(TOKENS.values(), 1):
             if row.draws:
-                mine = events_of(self.events, row.name)
+                mine = np.flatnonzero(ops == row.op)
                 own = [member for member in VERTICES if row.name.replace("INDEXED", "").startswith(member.name)]
                 typed = any(field.name == "type" for field in row.fields)
-                kinds[mine] = fields_of(self.events, mine, row.name)["type"] if typed else own[0] if own else 0
+                kinds[mine] = fields_of(self.events, draws[mine], row.name)["type"] if typed else own[0] if own else 0
         for member, (factor, addend) in VERTICES.items():
-            mine = kinds[draws] == member
+            mine = kinds == member
             found[draws[mine]] = primitives[mine] * factor + addend
         return found
 

@@ -114,9 +114,9 @@ def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
             _none(rows["source"], -1), ~capture.events.undone()]  # fmt: skip
 
 
-def _none(values: np.ndarray, missing: int) -> list[int | None]:
-    """Numbers, None for those that mean nothing."""
-    return [None if value == missing else value for value in stoppable(values.tolist())]
+def _none(values: np.ndarray, missing: int) -> np.ma.MaskedArray:
+    """Numbers, those that mean nothing masked: NULL."""
+    return np.ma.masked_equal(values, missing)
 
 
 def _slots(capture: Capture, still_wanted: StillWanted) -> Columns:

@@ -168,7 +168,8 @@ def _make(capture: Capture, table: Table, still_wanted: StillWanted, connection:
         connection.execute(f"DROP TABLE {table.name}")
     for statement in table.create.split(";"):
         connection.execute(statement)
-    if not still_wanted(0.0) or not fill(connection, table.name, table.columns(capture, still_wanted), still_wanted):
+    create, wanted_still = table.create.split(";")[0], still_wanted(0.0)
+    if not wanted_still or not fill(connection, create, table.columns(capture, still_wanted), still_wanted):
         raise Cancelled("query cancelled")
     connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
 

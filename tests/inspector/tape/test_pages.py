@@ -1,0 +1,65 @@
+"""Rows written as pages are the rows that SQLite reads, and its check of the file finds nothing wrong."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inspector.tape import pages, side
+
+CREATE = "CREATE TABLE some(id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, c REAL)"
+BITS = (0, 7, 8, 15, 16, 23, 24, 31, 32, 47, 48, 62)
+EDGES = [sign * (1 << bits) + more for bits in BITS for sign in (1, -1) for more in (-1, 0, 1)]
+number = st.one_of(st.none(), st.sampled_from(EDGES), st.integers(-(1 << 63) + 1, (1 << 63) - 1))
+row = st.tuples(st.integers(1, 1 << 20), number, number, st.floats(allow_nan=False, width=64))
+
+
+def columns(rows: list[tuple]) -> list[np.ndarray]:
+    def masked(values: list) -> np.ndarray:
+        return np.ma.MaskedArray([value or 0 for value in values], [value is None for value in values], np.int64)
+
+    steps, a, b, c = zip(*rows, strict=True)
+    return [np.cumsum(steps), masked(a), masked(b), np.array(c)]
+
+
+def filled(made: list[np.ndarray], quick: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[tuple], str]:
+    """The table's rows, and what SQLite says of the database."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection, monkeypatch.context() as patch:
+        patch.setattr(pages, "LEAST", 1 if quick else 1 << 40)
+        connection.execute(f"ATTACH ':memory:' AS {side.PAGES}")
+        connection.execute(CREATE)
+        assert side.fill(connection, CREATE, made, lambda fraction: True)
+        said = connection.execute(f"PRAGMA {side.PAGES if quick else 'main'}.integrity_check").fetchall()
+        return connection.execute("SELECT * FROM some ORDER BY id").fetchall(), said[0][0]
+
+
+@settings(deadline=None, max_examples=30)
+@given(rows=st.lists(row, min_size=1, max_size=12), times=st.sampled_from([400, 3000]))
+def test_rows_are_those_of_inserting_them(rows: list[tuple], times: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        made = columns(rows * times)
+        quick, slow = (filled(made, way, patch) for way in (True, False))
+        assert quick == slow
+        assert quick[1] == "ok"
+
+
+def test_several_databases_make_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "ROWS", 5000)
+    made = columns([(1, n, None if n % 3 else -n, n / 7) for n in range(23_000)])
+    assert filled(made, True, monkeypatch) == filled(made, False, monkeypatch)
+
+
+def test_no_more_than_so_many_rows_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = columns([(1, n, n, 0.5) for n in range(3 * pages.ROWS)])
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(f"ATTACH ':memory:' AS {side.PAGES}")
+        connection.execute(CREATE)
+        asked = []
+        assert not side.fill(connection, CREATE, made, lambda fraction: asked.append(fraction) or len(asked) < 3)  # type: ignore[func-returns-value]
+        assert asked == [0.0, 1 / 3, 2 / 3]
+        assert connection.execute("SELECT count(*) FROM some").fetchone() == (2 * pages.ROWS,)
