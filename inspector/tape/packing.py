@@ -80,7 +80,7 @@ def compress_in_pieces(array: np.ndarray) -> bytes:
     """`compress` of an array's bytes, which may be very many.  Raises Cancelled."""
     data = array.reshape(-1).view(np.uint8)
     packer = zstandard.ZstdCompressor(level=1, write_checksum=True).compressobj(size=len(data))
-    return b"".join([*(packer.compress(data[span]) for span in spans(len(data), BYTES_A_PIECE)), packer.flush()])
+    return b"".join([*(packer.compress(data[span].data) for span in spans(len(data), BYTES_A_PIECE)), packer.flush()])
 
 
 def decompress_in_pieces(data: bytes, dtype: np.dtype) -> np.ndarray:

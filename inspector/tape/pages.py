@@ -35,19 +35,19 @@ def _write(columns, reals, pages, last, sizes):  # type: ignore[no-untyped-def]
     """
     count, page, cells, end, rows = len(columns), 0, 0, PAGE, columns.shape[1]
     for row in range(rows):
-        length = np.int64(count + 1)
+        length = count + 1
         for c in range(count):
             value = columns[c, row]
-            size = np.int64(8)
+            size = 8
             if c == 0 or (value == NULL and not reals[c]):
-                size = np.int64(0)
+                size = 0
             elif not reals[c]:
                 wide = value if value >= 0 else -1 - value
                 size = 0 if 0 <= value <= 1 else 1 if wide < 1 << 7 else 2 if wide < 1 << 15 else 3 if wide < 1 << 23 else (
                     4 if wide < 1 << 31 else 6 if wide < 1 << 47 else 8)  # fmt: skip
             sizes[c] = size
             length += size
-        number, named = columns[0, row], np.int64(1)
+        number, named = columns[0, row], 1
         while number >> 7 * named:
             named += 1
         whole = (1 if length < 128 else 2) + named + length

@@ -153,11 +153,13 @@ class Lives:
         """`find` for columns: int64, -1 where no object has the name."""
         found = np.full(len(handles), -1, np.int64)
         ends = np.array([life.last for life in self.all] or [0], np.int64)
-        for handle in np.unique(handles).tolist():
+        order = np.argsort(handles, kind="stable")
+        ordered = handles[order].astype(np.int64)
+        starts = np.append(0, np.flatnonzero(np.diff(ordered)) + 1)[: len(order)]
+        for handle, here in stoppable(zip(ordered[starts].tolist(), np.split(order, starts[1:]), strict=len(order) > 0)):
             births, numbers = self._named.get((space, handle), ((), ()))
             if not births:
                 continue
-            here = np.flatnonzero(handles == handle)
             places = np.searchsorted(births, events[here], side="right") - 1
             given = np.where(places >= 0, np.array(numbers)[places], -1)
             found[here] = np.where((given >= 0) & (ends[given] >= events[here]), given, -1)
