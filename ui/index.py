@@ -12,6 +12,7 @@ from core.spec.effects import EventKind
 from inspector.timeline.frames import picture_event
 from inspector.timeline.kinds import kinds_of
 from inspector.view import CaptureView
+from ui.keys.keymap import KEYS
 
 KINDS = tuple(kind.word for kind in EventKind)
 KIND_TITLES = tuple(kind.title for kind in EventKind)
@@ -64,6 +65,14 @@ class EventIndex:
             return event
         draw = self.next_draw(event) if int(self.kind[event]) in (STATE, TRANSFORM, SHADER) else None
         return draw if draw is not None and self.frame(draw) == self.frame(event) else None
+
+    def way_on(self, event: int) -> str:
+        """A sentence on how to come to a draw from an event that is none."""
+        if not len(self.draws):
+            return "Nothing in this capture is drawn by Direct3D."
+        if self.next_draw(event) is None:
+            return f"Press {KEYS.text('previous-draw')} to go to the last draw."
+        return f"Press {KEYS.text('next-draw')} to go to the next draw."
 
     def previous_draw(self, event: int) -> int | None:
         place = int(np.searchsorted(self.draws, event, "left")) - 1

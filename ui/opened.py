@@ -53,7 +53,7 @@ class Opened(QObject):
             self._show(path, capture, index)
         self._growing = False
         window.session.opened(path)
-        window.say(" ".join(capture.tape.notices[:NOTICES]), "note")
+        window.say("\n".join(capture.tape.notices[:NOTICES]), "note")
 
     def _grown(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
         """A part of it."""
@@ -103,7 +103,8 @@ class Opened(QObject):
 
     def _count(self, index: EventIndex) -> None:
         counts = ((len(index.frame_first), "frame"), (len(index.draws), "draw"), (len(index), "event"))
-        self._window.status.set_capture("   ".join(counting(number, noun) for number, noun in counts))
+        so_far = self._window.desk.so_far
+        self._window.status.set_capture("   ".join(counting(number, noun) for number, noun in counts) + so_far)
 
 
 def _close(captures: list[CaptureView], _: object) -> None:

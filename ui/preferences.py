@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QScrollArea,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +26,7 @@ from ui.files import show_in_folder
 from ui.options import GROUPS, MEMORY, OPTIONS, Option
 from ui.widgets.controls import Choice, label, spoken
 from ui.widgets.plain import PlainLabel
+from ui.widgets.step_box import StepBox
 
 if TYPE_CHECKING:
     from ui.window import Window
@@ -106,8 +106,8 @@ class Preferences(QDialog):
         field.activated.connect(lambda row: self._settings.put(option.name, field.itemData(row)))
         return field
 
-    def _make_number(self, option: Option) -> QSpinBox:
-        field = spoken(QSpinBox(), option.text)
+    def _make_number(self, option: Option) -> StepBox:
+        field = spoken(StepBox(), option.text)
         field.setRange(option.least, option.most)
         field.setSuffix(f" {option.unit}" if option.unit else "")
         field.setGroupSeparatorShown(True)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -31,6 +30,7 @@ from inspector.launch.session import Recording, Request, free_name, variables
 from inspector.launch.tracer import APITRACE, OURS
 from ui.widgets.controls import Choice, spoken
 from ui.widgets.plain import PlainLabel
+from ui.widgets.step_box import StepBox
 
 if TYPE_CHECKING:
     from ui.window import Window
@@ -124,7 +124,7 @@ class RecordDialog(QDialog):
         self.key = spoken(QLineEdit(), "Key that records")
         self.key.setPlaceholderText("F12")
         self.key.setMaximumWidth(72)
-        self.count = spoken(QSpinBox(), "Frames for each press")
+        self.count = spoken(StepBox(), "Frames for each press")
         self.count.setRange(1, MOST_FRAMES)
         self.count.lineEdit().setTextMargins(6, 0, 2, 0)
         self.tracer = spoken(QLineEdit(), "apitrace")

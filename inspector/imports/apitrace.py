@@ -74,9 +74,10 @@ def _missing(runtime: Runtime) -> list[str]:
         if name.startswith("IDirect") and not name.endswith("8")
     ]
     lost = Counter(what.text for _, what in runtime.findings if what.rule == "not-recorded")
-    often = {1: "once", 2: "twice"}
+    often = {1: "", 2: " (twice)"}
     return found + [
-        f"Not in the trace, {often.get(count) or f'{count:,} times'}: {text}." for text, count in lost.most_common(NOTICES_KEPT)
+        f"{text[:1].upper()}{text[1:]}{often.get(count, f' ({count:,} times)')}."
+        for text, count in lost.most_common(NOTICES_KEPT)
     ]
 
 

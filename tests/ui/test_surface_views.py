@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from PySide6.QtCore import QPoint, Qt
 from inspector.query.looks.custom import Custom
 from inspector.query.looks.look import Look
 from inspector.query.looks.sheet import Orthoslices, Sheet
+from inspector.query.looks.tones import Tones
 from inspector.query.looks.wires import WireFrame
 from tests.ui.conftest import settle
-from tests.ui.fake import DEPTH, TEXTURE
+from tests.ui.fake import DEPTH, TEXTURE, FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import panel
 from ui.models.pixels import argb_of_rgba, rgba_of_argb
+from ui.panels.tone_memory import MOST, Memory, read, write
 from ui.widgets.view_menu import BEFORE, KEPT
 from ui.window import Window
 
@@ -227,6 +230,34 @@ def test_ranges_are_remembered_for_each_surface(qtbot: Any, window: Window) -> N
     assert surface.high.value() == 1.0 and (shown(window)[..., 0] == _red(window)).all()
     at(qtbot, window, surface=TEXTURE)
     assert surface.toning.controls.gamma.value() == 2.0
+
+
+def test_ranges_are_as_they_were_in_the_last_session(
+    qtbot: Any, make_window: Callable[..., Window], capture: FakeCapture, file: Path
+) -> None:
+    first = make_window(lambda path, progress: capture)
+    first.open(file)
+    settle(qtbot, first)
+    at(qtbot, first, surface=TEXTURE).toning.controls.gamma.setValue(2.0)
+    at(qtbot, first, surface=DEPTH).low.setValue(0.05)
+    next_ = make_window(lambda path, progress: capture)
+    next_.open(file)
+    settle(qtbot, next_)
+    surface = at(qtbot, next_, surface=TEXTURE)
+    assert surface.toning.controls.gamma.value() == 2.0
+    assert at(qtbot, next_, surface=DEPTH).low.value() == pytest.approx(0.05)
+
+
+def test_ranges_are_kept_of_some_captures_and_nonsense_is_left_out() -> None:
+    kept: dict[str, Any] = {}
+    store = (lambda name, default: kept.get(name, default)), kept.__setitem__
+    memory = {(3, "A8R8G8B8", False): Memory(Tones(0.1, 0.9, 2.0), own=True), (4, "D16", False): Memory(Tones())}
+    for number in range(MOST + 5):
+        write(*store, f"file {number}", memory)
+    assert len(kept["ranges"]) == MOST and "file 4" not in kept["ranges"]
+    assert list(read(store[0], f"file {MOST}")) == [(3, "A8R8G8B8", False)], "only what the user changed"
+    kept["ranges"] = {"a": [[3, "X", False, float("nan"), 1, 1, False, 0, "RGB"], "x", [1, 2], None], "b": 3, "c": None}
+    assert all(read(store[0], name) == {} for name in ("a", "b", "c", "d"))
 
 
 def _red(window: Window) -> np.ndarray:

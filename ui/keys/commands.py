@@ -278,7 +278,9 @@ PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
         **{name: (f"Ctrl+Alt+{digit}",) for name, digit in DIGITS.items()},
         **{f"bookmark-{number}": (f"Ctrl+{number}",) for number in range(1, 10)},
     },
-    "PIX, Visual Studio": {"back": ("Ctrl+-", "Alt+Left"), "forward": ("Ctrl+Shift+-", "Alt+Right")},
+    "Visual Studio": {"back": ("Ctrl+-", "Alt+Left"), "forward": ("Ctrl+Shift+-", "Alt+Right")},
 }
 """What differs from the table.  RenderDoc's Ctrl+1 to Ctrl+0 are bookmarks: panels leave them (source: its documentation, Event
-Browser; draws, Ctrl+F, Ctrl+G and Alt+arrows are the same).  Visual Studio's keys to navigate go backward and forward."""
+Browser; draws, Ctrl+F, Ctrl+G and Alt+arrows are the same).  Visual Studio's keys to navigate
+go backward and forward (source: its documentation, Keyboard shortcuts; F5, F9, F10 and F11 are the same).  PIX publishes no
+list of keys to follow."""

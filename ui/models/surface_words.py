@@ -15,7 +15,8 @@ def about(picture: Picture) -> str:
     """What it is of."""
     form = getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
-    return f"{picture.title}   {picture.width} × {picture.height}   {form}   event {picture.event}{primitive}"
+    whole = picture.info if picture.sheet is not None and picture.info is not None else picture
+    return f"{picture.title}   {whole.width} × {whole.height}   {form}   event {picture.event}{primitive}"
 
 
 def completed_at(picture: Picture, index: EventIndex | None) -> int | None:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from core.errors import BadInput
+from core.spec.effects import EventKind
 from core.spec.subresource import Subresource
+from core.spec.tokens import TOKENS
 from inspector.focus import RENDER_TARGET, Focus
 from inspector.progress import Cancel
 from inspector.query.looks.custom import Custom
@@ -37,6 +39,10 @@ BINDINGS: tuple[tuple[Any, str], ...] = (
     ("DEPTHSTENCIL", "Depth"),
     *((("TEXTURESTAGE", stage, "TEXTUREMAP"), f"Texture {stage}") for stage in range(8)),
 )
+COPIED, LOCKED = {"destination": "Destination", "source": "Source"}, {"handle": "Locked"}
+COPYING = ("Blt", *(row.name for row in TOKENS.values() if row.kind == EventKind.COPY))
+MOVING = dict.fromkeys(COPYING, COPIED) | dict.fromkeys(("Lock", "Unlock"), LOCKED)
+"""Event -> its fields that name surfaces whose pixels it moves or opens -> role."""
 
 
 SWATCH = 16
@@ -93,11 +99,14 @@ class View:
     """Width and height of the surfaces, by handle and role."""
     second: np.ndarray | None = None
     names: tuple[str, str] = ("", "")
+    followed: str = ROLES[0][1]
+    """What the first of ROLES shows: in a program that has no render target, what stands in for it."""
 
 
 def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress) -> View:
     """What the panel shows of the focus."""
     picture, surfaces = look(capture, focus, wanted.when, progress)
+    followed = picture.title if picture is not None and focus.surface == RENDER_TARGET else ROLES[0][1]
     sizes = _sizes(capture, focus.event, surfaces)
     if picture is None:
         return View(None, surfaces, sizes=sizes)
@@ -113,12 +122,13 @@ def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress)
                 event = wanted.draw if wanted.draw is not None and name in OF_DRAWS else focus.event
                 layers.append((name, capture.ask(Overlay(name, event, focus.where), stop)))
             except BadInput:
-                notes.append(f"This event draws nothing. Press {KEYS.text('next-draw')} to go to the next draw.")
+                way = f"Press {KEYS.text('next-draw')} to go to the next draw."
+                notes.append(f"This event draws nothing. {way if len(capture.draws) else ''}".strip())
         if wanted.wired and wanted.draw is not None:
             wires = capture.ask(WireFrame(wanted.draw, focus.primitive), stop)
     elif wanted.overlays or wanted.wired:
         notes.append(f"Overlays and wires need the surface as it is ({KEYS.text('surface.next-view')} changes the view).")
-    found = View(picture, surfaces, tuple(layers), wires, "", sizes)
+    found = View(picture, surfaces, tuple(layers), wires, "", sizes, followed=followed)
     if wanted.partner is not None and picture.sheet is None:
         try:
             found = _with_partner(capture, focus, wanted.partner, found, progress)
@@ -180,6 +190,8 @@ def _with_partner(capture: CaptureView, focus: Focus, partner: Partner, found: V
     apart = both(rgba_of_argb(picture.argb), rgba_of_argb(other.argb), "difference", partner.amount)
     differ = f"{counting(apart.changed, 'pixel')} {'differs' if apart.changed == 1 else 'differ'}"
     title = f"{differ} from {partner.title}, by at most {apart.largest} of 255:"
+    if not apart.changed:
+        title = f"No pixel differs from {partner.title}:"
     argb = argb_of_rgba(apart.rgba)
     shown = replace(picture, argb=argb, raw=None, stored=None, format=None, title=title, part=None)
     return replace(found, picture=shown)
@@ -204,11 +216,13 @@ def look(capture: CaptureView, focus: Focus, when: str, progress: Progress) -> t
     asked = Look(focus.event, focus.where, primitive, when if focus.event else "after")
     event, primitive = asked.moment
     surfaces = [surface for surface in capture.surfaces(event, stop) if surface.kind != "buffer"]
-    if focus.surface == RENDER_TARGET and capture.render_target(event) is None:
+    standing_in = focus.surface == RENDER_TARGET and capture.render_target(event) is None
+    if standing_in and capture.resolve(event, RENDER_TARGET) is None:
         return None, surfaces
     found = capture.ask(asked, stop)
     info = next((surface for surface in surfaces if surface.handle == found.resource), None)
-    title = ROLE_TITLES.get(str(focus.surface), "") or (info.title if info else str(focus.surface))
+    role = "" if standing_in else ROLE_TITLES.get(str(focus.surface), "")
+    title = role or (info.title if info else str(focus.surface))
     height, width = found.rgba.shape[:2]
     raw = packed(found.stored, found.format, width, height)
     first = focus.where == Subresource(focus.surface) and primitive is None
@@ -218,13 +232,20 @@ def look(capture: CaptureView, focus: Focus, when: str, progress: Progress) -> t
 
 
 def bound(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> list[tuple[str, int, Any]]:
-    """(role, handle, resource) of what is bound at the event."""
+    """(role, handle, resource) of what is bound at the event, and of what it copies, fills or locks."""
     state = capture.state(event)
+    named = [(role, int(state[key].value)) for key, role in BINDINGS if key in state] + _moved(capture, event)
     infos = {surface.handle: surface for surface in surfaces}
-    rows = []
-    for key, role in BINDINGS:
-        if handle := int(state[key].value) if key in state else 0:
-            root, part = capture.resolve(event, handle) or (0, 0)
-            if root in infos:
-                rows.append((role, part, infos[root]))
-    return rows
+    rows: dict[int, tuple[str, int, Any]] = {}
+    for role, handle in named:
+        root, part = (capture.resolve(event, handle) if handle else None) or (0, 0)
+        if root in infos:
+            rows.setdefault(len(rows) if role.startswith("Texture") else part, (role, part, infos[root]))
+    return list(rows.values())
+
+
+def _moved(capture: CaptureView, event: int) -> list[tuple[str, int]]:
+    """(role, handle) of the surfaces whose pixels an event moves, fills or opens."""
+    roles = MOVING.get(capture.name(event), {})
+    fields = capture.event(event).fields if roles else ()
+    return [(roles[field.name], field.value) for field in fields if field.name in roles]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from inspector import Addresses
@@ -17,6 +18,7 @@ from ui.widgets.whole_value import with_whole_value
 from ui.words import integer, tip
 
 AROUND = 40
+OF_LIBRARY = re.compile(r"^IDirect(3D|Draw)(?=[A-Z])")
 WHOLE = {WHOLE_ROLE: lambda r: written(r[1])}
 
 
@@ -96,10 +98,11 @@ def source_and_around(capture: CaptureView, event: int) -> tuple[int, Any, list[
 
 
 def short_name(name: str) -> str:
-    """IDirect3DDevice8::Clear is Clear; IDirect3DTexture8::LockRect is Texture8::LockRect; the same of DirectDraw."""
+    """IDirect3DDevice8::Clear is Clear; IDirect3DTexture8::LockRect is Texture8::LockRect, IDirectDrawSurface7::Blt is
+    Surface7::Blt; IDirectDraw7::CreateSurface is DirectDraw7::CreateSurface."""
     for device in ("IDirect3DDevice8::", "IDirect3DDevice7::"):
         name = name.removeprefix(device)
-    return name.removeprefix("IDirect3D").removeprefix("IDirect")
+    return OF_LIBRARY.sub("", name).removeprefix("I")
 
 
 def shorten(value: Any, most: int = 200) -> str:

@@ -24,6 +24,7 @@ from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, strip
 from ui.widgets.plot import Plot, Steps
 from ui.widgets.tables import Table
+from ui.widgets.whole_value import with_whole_value
 
 Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
 TOKENS = {OK: "good", FAILED: "error"}
@@ -32,12 +33,16 @@ MILLISECOND = 1000
 
 @dataclass(frozen=True)
 class View:
-    """One thing to see: its columns and widths, and how it is asked for: (note, rows, what is plotted)."""
+    """One thing to see: its columns and widths, and how it is asked for: (note, rows, what is plotted).
+
+    stretched: columns that share the room there is, with the pixels that each gets at least; none: the last one takes it.
+    """
 
     title: str
     columns: tuple[Column, ...]
     widths: tuple[int, ...]
     look: Look
+    stretched: tuple[tuple[int, int], ...] = ()
 
 
 class DriverPanel(Panel):
@@ -53,14 +58,19 @@ class DriverPanel(Panel):
         self.plot = Plot("Frames waiting to be displayed, over time", "ms")
         self.plot.hide()
         self.box.addWidget(strip(self.choice, None, self.note))
-        self.box.addWidget(halves(self.table, self.plot, sizes=(300, 200), beside=(380, 300)))
+        self.box.addWidget(halves(with_whole_value(self.table, 1, 2, 3), self.plot, sizes=(300, 200), beside=(380, 300)))
 
     def _make_table(self) -> Table:
         table = Table(self.model, "The driver", VIEWS[0].widths)
         cell = ValueCell(table)
         cell.followed.connect(lambda event: self.go(event=int(event)))
         table.setItemDelegate(cell)
+        self._stretch(table)
         return table
+
+    def _stretch(self, table: Table) -> None:
+        table.stretch(*self.view.stretched)
+        table.horizontalHeader().setStretchLastSection(not self.view.stretched)
 
     @property
     def view(self) -> View:
@@ -68,6 +78,7 @@ class DriverPanel(Panel):
 
     def _choose(self) -> None:
         self.model.set_columns(self.view.columns)
+        self._stretch(self.table)
         for column, width in enumerate(self.view.widths):
             self.table.setColumnWidth(column, width)
         self.plot.hide()
@@ -250,9 +261,9 @@ SETS = (
     Column("", lambda row: "other than now" if row[1].differs else "", {TOKEN_ROLE: lambda _: "changed"}),
 )
 VIEWS = (
-    View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses)),
-    View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps)),
-    View("Formats", FORMATS, (120, 50, 480), _report(lambda report: (*report.formats, *report.legacy))),
+    View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses), ((1, 190), (2, 100), (3, 60))),
+    View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps), ((2, 100), (3, 60))),
+    View("Formats", FORMATS, (120, 50, 480), _report(lambda report: (*report.formats, *report.legacy)), ((2, 200), (3, 60))),
     View("Presentation", PRESENTED, (76, 50, 60, 44, 60, 60, 104), _presented),
     View("Vertex buffer stalls", STALLED, (76, 110, 260, 260), _stalls),
     View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),

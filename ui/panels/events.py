@@ -27,6 +27,7 @@ from ui.panels.event_values import EventValues
 from ui.panels.own_filters import OwnFilters
 from ui.panels.panel import Panel
 from ui.widgets.controls import label, search_box, single_shot, strip, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.suggestions import Suggestions
 from ui.words import counting
@@ -70,7 +71,8 @@ class EventsPanel(Panel):
         self.filters = OwnFilters(self.edit, self.kept("filters", {}), partial(self.keep, "filters"))
         self.values = EventValues(self.model, self.desk)
         self.find_only = self._make_find_only()
-        self.box.addWidget(strip(self.edit, self.filters.button, self.find_only, self.as_tree, self.actions_only))
+        more = (self.filters.button, self.find_only, self.as_tree, self.actions_only)
+        self.box.addWidget(FoldingStrip((self.edit,), more, grows=self.edit))
         self.box.addWidget(self.table)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._wire()

@@ -29,6 +29,7 @@ TIP = """Redraws the capture to check the rules that need drawing (vertices outs
 missing textures, surfaces read and drawn to at once). You can keep working."""
 NOTHING = "No findings in calls and tokens.\nSome rules need drawing: click Check everything."
 NOT_YET = "Findings are listed when the whole file has been read."
+NONE_CHOSEN = (Section("", (Fact("", "Select a finding for its rule and its place."),)),)
 NOTHING_AT_ALL = "No findings in calls, tokens or drawing."
 
 
@@ -72,7 +73,8 @@ class FindingsPanel(Panel):
         self.everything.stopped.connect(self.desk.checking.stop)
         self.count = label(kind="faint")
         self.box.addWidget(strip(self.search, self.by_rule, None, self.everything))
-        self.box.addWidget(halves(self.lists, self.about, sizes=(260, 150), beside=(520, 230)))
+        self.split = halves(self.lists, self.about, sizes=(260, 150), beside=(520, 230))
+        self.box.addWidget(self.split)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.table.activated_row.connect(self._follow)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_details(self._in_table(now.row())))
@@ -139,6 +141,7 @@ class FindingsPanel(Panel):
         shown = [one for one in found if all(word in _searched(one) for word in words)]
         self.model.set_rows(shown)
         self.tree.show_found(shown)
+        self.split.set_empty(self.about, not shown)
         if not shown or not self.by_rule.isChecked():
             self.lists.setCurrentWidget(self.table)  # which says why it is empty
         else:
@@ -165,7 +168,9 @@ class FindingsPanel(Panel):
 
     def _show_details(self, found: Any) -> None:
         capture = self.desk.capture
-        self.about.show_sections(sections(capture, found, self.desk.found) if capture is not None and found is not None else ())
+        hint = NONE_CHOSEN if self.model.rows else ()
+        known = capture is not None and found is not None
+        self.about.show_sections(sections(capture, found, self.desk.found) if known else hint)
 
 
 def titled(found: Sequence[Any]) -> str:

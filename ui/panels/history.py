@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton
+from PySide6.QtWidgets import QInputDialog, QMenu, QSizePolicy, QToolButton
 
 from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
@@ -31,6 +31,7 @@ from ui.widgets.tables import Table
 from ui.words import counting
 
 NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
+NOTHING_MATCHES = "No fragment matches the filter."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 FRAME, UNTIL, DRAW, CAPTURE = range(4)
 RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This event"), ("capture", "Whole capture"))
@@ -55,15 +56,17 @@ class HistoryPanel(Panel):
         self.failed = _toggle("Failed", "Fragments that were not written")
         self.missed = _toggle("Missed", "Primitives that would cover the pixel but were culled, clipped or degenerate")
         self.where = label(kind="muted")
+        self.where.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # the count gives way
         self.count = label(kind="faint")
         self.model = RowsModel(COLUMNS, self)
         self.table = self._make_table()
         self.facts = Facts("The fragment in full")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.facts.origin_asked.connect(self.ask_origin)
-        self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, None, self.where))
-        self.box.addWidget(halves(self.table, self.facts, sizes=(260, 240), beside=(420, 260)), 1)
-        self.box.addWidget(strip(self.count, None, name="foot"))
+        self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, None))
+        self.split = halves(self.table, self.facts, sizes=(260, 240), beside=(420, 260))
+        self.box.addWidget(self.split, 1)
+        self.box.addWidget(strip(self.count, None, self.where, name="foot"))
         typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: typing.start())
         self.failed.toggled.connect(lambda _: self._show())
@@ -94,7 +97,6 @@ class HistoryPanel(Panel):
         self.table.setColumnHidden(FRAME_NUMBER, self.range.currentIndex() != CAPTURE)
         where = f"pixel {self.history.x}, {self.history.y} of surface {self.history.surface}"
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
-        self.table.placeholder = "Nothing touched this pixel in this range."
         self._show()
         self.desk.show_marks("history", np.unique([row.event for row in self._rows if row.entry is not None]).astype(np.int64))
 
@@ -115,9 +117,13 @@ class HistoryPanel(Panel):
         words = self.edit.text().casefold().split()
         rows = [row for row in self._rows if self._wanted(row) and row.mentions(words)]
         self.model.set_rows(rows)
+        self.split.set_empty(self.facts, not rows)
         history = self.history
+        if history is not None:
+            self.table.placeholder = NOTHING_MATCHES if self._rows else "Nothing touched this pixel in this range."
         self.retitled.emit(f"Pixel history {len(history.entries):,}" if history is not None else self.title)
-        self.count.setText(_counted(history, len(rows)) if history is not None else "")
+        whole = self.desk.so_far if self.range.currentIndex() == CAPTURE else ""
+        self.count.setText(_counted(history, len(rows)) + whole if history is not None else "")
         place = self._first_choice(rows)
         self.table.show_row(place)
         self._explain(place)
@@ -267,7 +273,10 @@ def _counted(history: History, shown: int) -> str:
     fates = ", ".join(f"{count:,} {FATE_TITLES[fate]}" for fate, count in history.fates.items())
     total = len(history.entries) + len(history.misses)
     less = f"{shown:,} of {total:,} shown; " if shown < total else ""
-    return f"{less}{counting(len(history.fragments), 'fragment')}{': ' if fates else ''}{fates}; {len(history.misses):,} missed"
+    others = len(history.entries) - len(history.fragments)
+    found = [f"{counting(len(history.fragments), 'fragment')}{': ' if fates else ''}{fates}"]
+    found += [counting(others, "other write")] if others else []
+    return f"{less}{'; '.join(found)}; {len(history.misses):,} missed"
 
 
 def _plainly(row: Row) -> list[Section]:

@@ -85,7 +85,8 @@ class InspectorPanel(Panel):
             Fact("Driver call", f"{detail.call}", mono=True),
         ]
         if index.kind[detail.seq] == DRAW:
-            facts.insert(1, Fact("Draw", f"{int(np.searchsorted(index.draws, detail.seq)):,} of {len(index.draws):,}"))
+            number = int(np.searchsorted(index.draws, detail.seq))
+            facts.insert(1, Fact("Draw", f"{number:,} of {len(index.draws):,}{self.desk.so_far}"))
         if detail.source >= 0:
             name = detail.source_text.partition("(")[0].rpartition("::")[2]
             facts.append(Fact("API call", f"{detail.source}  {name}", mono=True))

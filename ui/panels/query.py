@@ -176,7 +176,7 @@ class QueryPanel(Panel):
         more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else counting(len(self.answer), "row")
         goes = len(self.answer) and self.model.event_at(0) is not None
         leads = "; press Enter or double-click to go to the event" if goes else ""
-        self.count.setText(f"{more} in {seconds:.2g} s{leads}")
+        self.count.setText(f"{more}{self.desk.so_far} in {seconds:.2g} s{leads}")
 
     def fail(self, sentence: str) -> None:
         self.clear()

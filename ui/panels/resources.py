@@ -86,11 +86,12 @@ class ResourcesPanel(Panel):
         self.total = label(kind="faint")
         self.story = Story("History of the selected resource", ("Operation", "Contents"), (300,))
         self.story.went.connect(lambda event: self.go(event=event))
-        self.story.hush(NO_STORY)
         self.plot = Plot("Memory of resources over time, in MB", "event")
         self.plot.hide()
         self.box.addWidget(strip(self.edit, self.used_only, self.memory))
-        self.box.addWidget(halves(self.table, self.story, self.plot, sizes=(400, 150, 160), beside=(480, 320, 300)))
+        self.split = halves(self.table, self.story, self.plot, sizes=(400, 150, 160), beside=(480, 320, 300))
+        self._end_story()
+        self.box.addWidget(self.split)
         self.box.addWidget(strip(self.total, None, name="foot"))
         self.edit.returnPressed.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.desk.bookmarks_changed.connect(self._take_names)
@@ -216,17 +217,22 @@ class ResourcesPanel(Panel):
         if capture is None:
             return
         if chosen.kind in WITHOUT_STORY:
-            self.story.hush("Press Enter to see its contents.")
+            self._end_story("Press Enter to see its contents.")
             return
         query = ObjectHistory(thing_of(chosen), self.desk.focus.focus.event)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
-                      lambda error: self.story.hush(str(error)))  # fmt: skip
+                      lambda error: self._end_story(str(error)))  # fmt: skip
+
+    def _end_story(self, why: str = NO_STORY) -> None:
+        self.story.hush(why)
+        self.split.set_empty(self.story, why == NO_STORY, hint=True)
 
     def _show_story(self, log: ObjectLog) -> None:
         writes = np.isin(log.role, list(WRITING))
         self.desk.show_marks("uses", np.unique(log.event[~writes]))
         self.desk.show_marks("writes", np.unique(log.event[writes]))
         self.story.show_story(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
+        self.split.set_empty(self.story, False, hint=True)
 
     def _show_memory(self, on: bool) -> None:
         capture = self.desk.capture
@@ -248,7 +254,7 @@ class ResourcesPanel(Panel):
 
     def clear(self) -> None:
         self._pictures, self._listed = {}, Listed(0, [], {})
-        self.story.hush(NO_STORY)
+        self._end_story()
         self.model.set_rows([])
         self.total.setText("")
 

@@ -67,8 +67,9 @@ class StatePanel(Panel):
         )
         self.story = Story("Every write to the selected state", ("Value", "Previous", "Use"), (200, 200))
         self.story.went.connect(lambda event: self.go(event=event))
-        self.story.hush(NO_STORY)
-        self.box.addWidget(halves(self.view, self.story, sizes=(420, 130), beside=(440, 360)))
+        self.split = halves(self.view, self.story, sizes=(420, 130), beside=(440, 360))
+        self._end_story()
+        self.box.addWidget(self.split)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self._typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: self._typing.start())
@@ -181,19 +182,25 @@ class StatePanel(Panel):
         capture, value = self.desk.capture, self.model.value_at(index)
         if capture is None or value is None or value.kind == "sketch":
             self.desk.ask.cancel(STORY)
-            self.story.hush(NO_STORY)
+            self._end_story()
             self.desk.show_marks("state", np.zeros(0, np.int64))
             return
         query = SlotHistory(value.key)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
-                      lambda error: self.story.hush(str(error)))  # fmt: skip
+                      lambda error: self._end_story(str(error)))  # fmt: skip
+
+    def _end_story(self, why: str = NO_STORY) -> None:
+        self.story.hush(why)
+        self.split.set_empty(self.story, why == NO_STORY, hint=True)
 
     def _show_story(self, changes: Changes) -> None:
         kind, unused = changes.place.kind, changes.unused
         self.desk.show_marks("state", changes.event)
+        self.split.set_empty(self.story, False, hint=True)
         self.story.show_story(
             self.desk.focus.focus.event, changes.event,
-            (changes.text, lambda row: text_of(kind, changes.before[row].tolist()), lambda row: use_of(changes, row)),
+            (changes.text, lambda row: text_of(kind, changes.before[row].tolist()),
+             lambda row: use_of(changes, row) + self.desk.so_far * (row == len(changes.event) - 1)),
             lambda row: bool(changes.redundant[row] or unused[row]),
         )  # fmt: skip
 

@@ -35,7 +35,7 @@ from ui.widgets.own_keys import STEPS
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 
-NO_VERTEX = "This event draws no vertices.\nPress {} to go to the next draw."
+NO_VERTEX = "This event draws no vertices.\n{}"
 NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
@@ -192,8 +192,11 @@ class SteppingPanel(Panel):
         self.note.setText("")
         self.formula.setText("")
         self.table.placeholder = (
-            NO_PIXEL.format(KEYS.text("panel-surface")) if self.of_pixel else NO_VERTEX.format(KEYS.text("next-draw"))
+            NO_PIXEL.format(KEYS.text("panel-surface")) if self.of_pixel else NO_VERTEX.format(self._way_on())
         )
+
+    def _way_on(self) -> str:
+        return self.desk.index.way_on(self.desk.focus.focus.event) if self.desk.index else ""
 
     def fail(self, sentence: str) -> None:
         self.clear()

@@ -50,7 +50,10 @@ class SurfacePanel(Panel):
         self.view, self.beside = PictureView(), PictureView()
         self.tabs, self.bound, self.readout = SurfaceTabs(), BoundSurfaces(self.desk, self), Readout()
         self.bindings = self.bound.row
-        self.toning, self.views = Toning(self.desk.ask, self), Views(self.desk, self.kept, self.keep, self)
+        self.toning, self.views = (
+            Toning(self.desk.ask, self.kept, self.keep, self),
+            Views(self.desk, self.kept, self.keep, self),
+        )
         self.glow = Glow(self.desk, self.view)
         self._make_overlays()
         self.bar = SurfaceBar(
@@ -159,12 +162,13 @@ class SurfacePanel(Panel):
         self.picture = answer.picture
         self.desk.focus.sizes = answer.sizes
         self._second, self._names = answer.second, answer.names
-        self._set_surfaces(answer.surfaces)
+        self._set_surfaces(answer.surfaces, answer.followed)
         self.views.show_answer(self.picture, answer.note)
         self.shown.emit(self.picture if self.picture is not None and self.picture.sheet is None else None)
         self._show_overlay(answer)
         if self.picture is None:
-            self._show_nothing("This event has no render target.")
+            self.bound.clear()
+            self._show_nothing("There is no surface to draw to yet.")
             return
         self.bound.ask(self.picture, answer.surfaces)
         self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
@@ -180,7 +184,8 @@ class SurfacePanel(Panel):
         self._show_nothing(sentence)
 
     def capture_changed(self) -> None:
-        self.toning.forget()
+        capture = self.desk.capture
+        self.toning.forget(str(capture.path) if capture is not None else "")
         self.views.forget()
         self.tabs.close_all()
 
@@ -339,8 +344,8 @@ class SurfacePanel(Panel):
         self.toning.keep_channels("".join(name for name, button in self.channels.items() if button.isChecked()))
         self._show()
 
-    def _set_surfaces(self, surfaces: list[Any]) -> None:
-        rows = [*ROLES, *((s.handle, f"{s.title}   {s.width}×{s.height}") for s in surfaces)]
+    def _set_surfaces(self, surfaces: list[Any], followed: str) -> None:
+        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{s.title}   {s.width}×{s.height}") for s in surfaces)]
         if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
             self.choice.clear()
             for data, text in rows:

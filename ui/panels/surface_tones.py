@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +12,8 @@ from inspector.query.looks.stored import channels
 from inspector.query.looks.tones import Distribution, Tones, distribution
 from ui.ask import Ask
 from ui.models.pixels import Picture, fitted, toned
+from ui.panels import tone_memory
+from ui.panels.tone_memory import Key, Memory
 from ui.widgets.controls import single_shot
 from ui.widgets.tones_bar import HistogramBar, Tone
 
@@ -19,33 +22,23 @@ CALM = 60
 BINS = 128
 
 
-@dataclass
-class Memory:
-    """How a surface was looked at: black, white, gamma, whether they always fit, depth or stencil, channels of colour."""
-
-    tones: Tones
-    auto: bool = False
-    fitted: bool = False
-    plane: int = 0
-    shown: str = "RGB"
-
-
 class Toning(QObject):
     """`changed()`: the picture looks otherwise now."""
 
     changed = Signal()
 
-    def __init__(self, ask: Ask, parent: QObject) -> None:
+    def __init__(self, ask: Ask, kept: Callable[[str, Any], Any], keep: Callable[[str, Any], None], parent: QObject) -> None:
         super().__init__(parent)
+        self._kept, self._keep, self._source = kept, keep, ""
         self.controls = Tone(self)
         self.bar = HistogramBar(self.controls)
         self._ask, self._picture = ask, None
-        self._memories: dict[object, Memory] = {}
+        self._memories: dict[Key, Memory] = {}
         self._memory = Memory(Tones())
         self._names: tuple[str, ...] = ()
         self._later = single_shot(self.bar, CALM, self._count)  # which ends with the window
         self.controls.changed.connect(self._changed)
-        self.controls.fit.connect(self._fit)
+        self.controls.fit.connect(self._fit_now)
         self.controls.plane_chosen.connect(self._choose_plane)
         self.controls.reset.clicked.connect(self._reset)
         self.controls.asked.connect(self._open)
@@ -53,10 +46,17 @@ class Toning(QObject):
 
     _picture: Picture | None
 
-    def forget(self) -> None:
-        """Another capture: its surfaces are others."""
-        self._memories.clear()
+    def forget(self, source: str = "") -> None:
+        """Another capture, from this file: its surfaces are others, and looked at as they were last."""
+        self._source = source
+        self._memories = tone_memory.read(self._kept, source)
         self._memory = Memory(Tones())
+
+    def _remember(self) -> None:
+        """What is as the user wants it is so the next time, too."""
+        self._memory.own = True
+        if self._source:
+            tone_memory.write(self._kept, self._keep, self._source, self._memories)
 
     def take(self, picture: Picture | None) -> str:
         """Another picture is shown; the channels of colour that were shown of its surface."""
@@ -67,7 +67,9 @@ class Toning(QObject):
         known = key in self._memories
         self._memory = self._memories.setdefault(key, Memory(picture.default_tones, shown=self._memory.shown))
         self.controls.put(self._memory.tones)
+        self.controls.auto.blockSignals(True)
         self.controls.auto.setChecked(self._memory.auto)
+        self.controls.auto.blockSignals(False)
         planes = self._planes(picture)
         self.controls.plane.setVisible(len(planes) > 1)
         self.controls.plane.setCurrentIndex(self._memory.plane)
@@ -79,6 +81,7 @@ class Toning(QObject):
 
     def keep_channels(self, shown: str) -> None:
         self._memory.shown = shown
+        self._remember()
 
     def argb(self, picture: Picture) -> np.ndarray:
         """The picture by the range, uint32 0xAARRGGBB."""
@@ -107,6 +110,10 @@ class Toning(QObject):
         special = picture.is_depth or picture.is_float or picture.values is not None
         return special or self.controls.opened.isChecked() or self.tones != picture.default_tones
 
+    def _fit_now(self) -> None:
+        self._fit()
+        self._remember()
+
     def _fit(self, silent: bool = False) -> None:
         picture = self._picture
         if picture is None or picture.sheet is not None:
@@ -129,20 +136,24 @@ class Toning(QObject):
     def _changed(self) -> None:
         """Somebody typed a number."""
         self._put(self.controls.tones)
+        self._remember()
 
     def _drag(self, low: float, high: float) -> None:
         inverted = self.tones.low > self.tones.high
         self._put(Tones(high, low, self.tones.gamma) if inverted else Tones(low, high, self.tones.gamma))
+        self._remember()
 
     def _reset(self) -> None:
         if self._picture is not None:
             self._memory.auto = False
             self.controls.auto.setChecked(False)
             self._put(self._picture.default_tones)
+            self._remember()
 
     def _choose_plane(self) -> None:
         self._memory.plane = self.controls.plane.currentIndex()
         self._fit()
+        self._remember()
         self._later.start()
 
     def _open(self, on: bool) -> None:
@@ -153,6 +164,7 @@ class Toning(QObject):
 
     def set_auto(self, on: bool) -> None:
         self._memory.auto = on
+        self._remember()
 
     # Counting
 
@@ -172,6 +184,6 @@ def _counted(picture: Picture, names: tuple[str, ...]) -> Distribution:
     return distribution(picture.numbers, BINS, names=names)
 
 
-def _name(picture: Picture) -> object:
+def _name(picture: Picture) -> int | str:
     """What surfaces are remembered by."""
     return getattr(picture.info, "handle", picture.surface)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -95,7 +95,8 @@ class VerifyPanel(Panel):
         )
         self.pixel.clicked.connect(self._go_to_pixel)
         self.box.addWidget(strip(self.what, self.per, self.tolerance, self.running, None, self.save))
-        self.box.addWidget(halves(self.table, self.about, sizes=(240, 120), beside=(430, 230)))
+        self.split = halves(self.table, self.about, sizes=(240, 120), beside=(430, 230))
+        self.box.addWidget(self.split)
         self.box.addWidget(strip(self.verdict, None, self.pixel, self.compare, name="foot"))
         self.desk.ask.aside_progressed.connect(self._progressed)
         self.clear()
@@ -167,7 +168,7 @@ class VerifyPanel(Panel):
         where = answer.where
         self.compare.setVisible(answer.capture and where is not None and None not in (where.a, where.b))
         self.verdict.setText(verdict(answer))
-        self.about.show_sections(sections(answer, self._text))
+        self._show_about(sections(answer, self._text))
         here = self.desk.focus.focus.event
         self.table.show_row(self._row_of(where.a if where and where.a is not None else here))
 
@@ -178,10 +179,14 @@ class VerifyPanel(Panel):
         self.model.set_rows(answer.found)
         self.table.placeholder = NO_PICTURES
         self.verdict.setText(answer.verdict)
-        self.about.show_sections(answer.sections(self._text))
+        self._show_about(answer.sections(self._text))
         self.pixel.setVisible(answer.first is not None)
         if answer.first is not None:
             self.table.show_row(answer.found.index(answer.first))
+
+    def _show_about(self, sections: Sequence[Section]) -> None:
+        self.about.show_sections(sections)
+        self.split.set_empty(self.about, not sections)
 
     def _go_to_pixel(self) -> None:
         if self.pictures is not None and self.pictures.first is not None:
@@ -196,7 +201,7 @@ class VerifyPanel(Panel):
         self.model.set_titles("Hash", "Changed")
         self.model.set_rows([])
         self.pixel.hide()
-        self.about.show_sections(())
+        self._show_about(())
         self.table.placeholder = NOTHING
         self.verdict.setText("")
         self.save.setEnabled(False)

@@ -20,7 +20,6 @@ from inspector.query.draws.vertices import Grid
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
-from ui.keys.keymap import KEYS
 from ui.models.grid import GridModel
 from ui.models.memory import MemoryModel, index_cells, stream_cells
 from ui.panels.panel import Panel, Question, as_sentence
@@ -150,7 +149,8 @@ class VerticesPanel(Panel):
         for column in range(len(columns) + 1):
             self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
-        self.table.placeholder = f"{as_sentence(notes)}\nPress {KEYS.text('next-draw')} to go to the next draw."
+        index = self.desk.index
+        self.table.placeholder = f"{as_sentence(notes)}\n{index.way_on(self._event) if index else ''}"
         noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
         counted = f"{counting(len(grid.rows), noun)}  {grid.primitive}"
         self.note.setText("" if notes and not len(grid.rows) else f"{counted}  {notes}")

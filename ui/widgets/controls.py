@@ -11,12 +11,10 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QComboBox,
-    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QSizePolicy,
-    QSpinBox,
     QSplitter,
     QToolButton,
     QToolTip,
@@ -27,6 +25,7 @@ from PySide6.QtWidgets import (
 from ui import style
 from ui.widgets.icons import icon, paint
 from ui.widgets.plain import PlainLabel
+from ui.widgets.step_box import NumberBox, StepBox
 from ui.words import tip
 
 LOW = 380
@@ -81,6 +80,7 @@ def tool(name: str, about: str, sign: str = "", text: str = "", checkable: bool 
     button = spoken(QToolButton(), name)
     button.setToolTip(about)
     button.setText(text)
+    button.setProperty("worded", bool(text))  # has an outline: words alone look like a label
     if sign:
         button.setIcon(icon(sign, "muted"))
     button.setCheckable(checkable)
@@ -137,8 +137,8 @@ class Choice(QComboBox):
             paint_arrow(painter, self)
 
 
-def count_box(name: str, prefix: str) -> QSpinBox:
-    box = spoken(QSpinBox(), name)
+def count_box(name: str, prefix: str) -> StepBox:
+    box = spoken(StepBox(), name)
     box.setPrefix(prefix)
     box.setToolTip(name)
     box.setKeyboardTracking(False)
@@ -146,17 +146,10 @@ def count_box(name: str, prefix: str) -> QSpinBox:
     return box
 
 
-class NumberBox(QDoubleSpinBox):
-    """Shows six digits, and no zeros after them: whatever the number is, it fits."""
-
-    def textFromValue(self, value: float) -> str:
-        return f"{value:.6g}"
-
-
-def number_box(name: str, value: float) -> QDoubleSpinBox:
+def number_box(name: str, value: float) -> NumberBox:
     box = spoken(NumberBox(), name)
     box.setDecimals(6)
-    box.setFixedWidth(84)
+    box.setFixedWidth(98)
     box.setSingleStep(0.01)
     box.setRange(-1e9, 1e9)
     box.setValue(value)
@@ -197,8 +190,20 @@ class Halves(QSplitter):
     def __init__(self, sizes: tuple[int, ...], beside: tuple[int, ...]) -> None:
         super().__init__(Qt.Orientation.Vertical)
         self._shares = {Qt.Orientation.Vertical: list(sizes), Qt.Orientation.Horizontal: list(beside)}
+        self._spare: dict[QWidget, bool] = {}
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
+
+    def set_empty(self, widget: QWidget, empty: bool, hint: bool = False) -> None:
+        """What has nothing to show leaves its room to the others; what shows a hint does so only where they stand beside it."""
+        self._spare[widget] = hint
+        widget.setProperty("empty", empty)
+        self._share()
+
+    def _share(self) -> None:
+        beside = self.orientation() == Qt.Orientation.Horizontal
+        for widget, hint in self._spare.items():
+            widget.setVisible(not widget.property("empty") or (hint and not beside))
 
     def minimumSizeHint(self) -> QSize:
         """As low as side by side, which it is where that is needed."""
@@ -211,11 +216,12 @@ class Halves(QSplitter):
         wanted = Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical
         if wanted != self.orientation():
             self.setOrientation(wanted)
+            self._share()
             self.setSizes(self._shares[wanted])
         super().resizeEvent(event)
 
 
-def halves(*widgets: QWidget, sizes: tuple[int, ...], beside: tuple[int, ...] | None = None) -> QSplitter:
+def halves(*widgets: QWidget, sizes: tuple[int, ...], beside: tuple[int, ...] | None = None) -> Halves:
     """Widgets stacked (`sizes`), or side by side in a low panel (`beside`); the divider can be dragged."""
     splitter = Halves(sizes, beside or sizes)
     for widget in widgets:

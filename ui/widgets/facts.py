@@ -15,6 +15,7 @@ from ui.widgets.plain import PlainLabel
 
 EDGE, GAP = 12, 12
 """Pixels around the facts, and between names and values."""
+MAY_BREAK = "\u200b"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ class Facts(QScrollArea):
 
     def _fit(self) -> bool:
         """A value with no room next to its name goes below it.  True if the labels are new, and empty."""
-        wanted = [[(self._is_beside(fact), fact.mono, not fact.link) for fact in one.facts] for one in self.sections]
+        looks = [[(self._is_beside(fact), fact.mono, not fact.link) for fact in one.facts] for one in self.sections]
+        wanted = looks, [bool(one.title) for one in self.sections]
         if wanted == self._laid_out:
             return False
         self._laid_out = wanted
@@ -131,9 +133,11 @@ class Facts(QScrollArea):
             line.setObjectName("line")
             grid.addWidget(line, row, 0, 1, 2)
             row += 1
-        title = self._label("heading")
-        title.setWordWrap(True)
-        grid.addWidget(title, row, 0, 1, 2)
+        if section.title:
+            title = self._label("heading")
+            title.setWordWrap(True)
+            title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # a long one makes nothing else wider
+            grid.addWidget(title, row, 0, 1, 2)
         for fact in section.facts:
             row += 1
             beside = self._is_beside(fact)
@@ -188,7 +192,8 @@ class Facts(QScrollArea):
 
 def _texts(section: Section) -> Iterator[str]:
     """What its labels say: the title, then names and values."""
-    yield section.title
+    if section.title:
+        yield section.title.replace("_", "_" + MAY_BREAK)
     for fact in section.facts:
         if fact.name:
             yield _link(f"#{fact.origin}", fact.name) if fact.origin else fact.name

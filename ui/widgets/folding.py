@@ -14,9 +14,10 @@ MARGIN, SPACING = 6, 4
 
 
 class FoldingStrip(QWidget):
-    """left: kept as long as there is any room; right: the last ones fold first, `kept` of the first ones never."""
+    """left: kept as long as there is any room; right: the last ones fold first, `kept` of the first ones never; grows: takes
+    the room that is left."""
 
-    def __init__(self, left: Sequence[QWidget], right: Sequence[QWidget], kept: int = 0) -> None:
+    def __init__(self, left: Sequence[QWidget], right: Sequence[QWidget], kept: int = 0, grows: QWidget | None = None) -> None:
         super().__init__()
         self.setObjectName("strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -32,8 +33,8 @@ class FoldingStrip(QWidget):
         self._row.setContentsMargins(MARGIN, 4, MARGIN, 4)
         self._row.setSpacing(SPACING)
         for widget in self._left:
-            self._row.addWidget(widget)
-        self._row.addStretch(1)
+            self._row.addWidget(widget, int(widget is grows))
+        self._row.addStretch(int(grows is None))
         for widget in self._right:
             self._row.addWidget(widget)
         self._row.addWidget(self.more)

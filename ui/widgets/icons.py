@@ -23,6 +23,7 @@ PATHS = {
     "previous-frame": '<path d="m12 6-6 6 6 6m7-12-6 6 6 6"/>',
     "next-frame": '<path d="m12 6 6 6-6 6M5 6l6 6-6 6"/>',
     "play": '<path d="M7 5v14l11-7z"/>',
+    "up": '<path d="m6.5 14.5 5.5-5.5 5.5 5.5"/>',
     "down": '<path d="m6.5 9.5 5.5 5.5 5.5-5.5"/>',
     "search": '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',
     "close": '<path d="M6 6l12 12M18 6 6 18"/>',

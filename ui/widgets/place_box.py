@@ -20,6 +20,7 @@ class PlaceBox(QSpinBox):
         super().__init__()
         self.setAccessibleName("Place")
         self.setKeyboardTracking(False)
+        self.setObjectName("place")
         self.lineEdit().setTextMargins(6, 0, 2, 0)
         self.setMinimumWidth(130)
         self.setPrefix(EVENT)

@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 from ui.widgets.controls import label, spoken
 from ui.widgets.key_tips import name_keys
 
+SHORTEST = 64
+"""Pixels of the slider; its words give way."""
+
 
 class Scrubber(QWidget):
     """`scrubbed(primitive)`: the picture after that primitive is wanted; -1: after the whole draw."""
@@ -20,7 +23,7 @@ class Scrubber(QWidget):
         name_keys(self.slider, "Step through the draw primitive by primitive", "previous-primitive", "next-primitive")
         self.slider.valueChanged.connect(self._slid)
         self.words = label(kind="muted")
-        self.words.setMinimumWidth(130)
+        self.slider.setMinimumWidth(SHORTEST)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 2, 0)
         row.addWidget(self.slider, 1)

@@ -61,6 +61,8 @@ class Table(QTableView):
         self._fitted: set[int] = set()  # rows whose numbers have room
         for changed in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted, model.rowsRemoved):
             changed.connect(self._fitted.clear)
+            changed.connect(self._show_bar)
+        self._show_bar()
         self._set_headers(widths)
         self._quiet = False
         self.activated.connect(lambda index: self.activated_row.emit(index.row()))
@@ -119,6 +121,11 @@ class Table(QTableView):
             if need > width:
                 self._widen(column, need)
         self._fitted.update(rows)
+
+    def _show_bar(self) -> None:
+        """Without rows there is nothing to scroll to."""
+        as_needed, off = Qt.ScrollBarPolicy.ScrollBarAsNeeded, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setHorizontalScrollBarPolicy(as_needed if self.model().rowCount() else off)
 
     def changeEvent(self, event: QEvent) -> None:
         """Another font has other widths."""

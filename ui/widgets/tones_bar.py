@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.query.looks.tones import Distribution, Tones
 from ui import style
 from ui.widgets.controls import Choice, label, number_box, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
+from ui.widgets.step_box import NumberBox
 
 HEIGHT = 104
 """Pixels of the histogram."""
@@ -37,12 +38,12 @@ class Tone(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.low, self.high = number_box("Black point", 0.0), number_box("White point", 1.0)
-        self.gamma = spoken(QDoubleSpinBox(), "Gamma")
+        self.gamma = spoken(NumberBox(), "Gamma")
         self.gamma.setRange(0.1, 10.0)
         self.gamma.setSingleStep(0.1)
         self.gamma.setValue(1.0)
         self.gamma.setPrefix("γ ")
-        self.gamma.setFixedWidth(58)
+        self.gamma.setFixedWidth(72)
         self.gamma.setToolTip("Gamma: more than 1 brightens what is dark")
         self.auto_range = tool("Fit range", "Fit the range to the values present", "range")
         self.auto = tool("Fit always", "Fit the range at every event", text="Auto", checkable=True)

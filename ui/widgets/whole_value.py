@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from ui import style
@@ -11,16 +11,18 @@ from ui.widgets.plain import put_text
 from ui.widgets.tables import Table
 
 LINES = 4
+AROUND = 20
+"""Pixels of the margins above and below."""
 
 
-def with_whole_value(table: Table, column: int) -> QWidget:
-    """The table, and under it what a cell of this column has no room for."""
+def with_whole_value(table: Table, *columns: int) -> QWidget:
+    """The table, and under it what the cells of these columns have no room for."""
     both = QWidget()
     box = QVBoxLayout(both)
     box.setContentsMargins(0, 0, 0, 0)
     box.setSpacing(0)
     box.addWidget(table, 1)
-    box.addWidget(WholeValue(table, column))
+    box.addWidget(WholeValue(table, *columns))
     return both
 
 
@@ -35,7 +37,6 @@ class WholeValue(QPlainTextEdit):
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
         self.setFont(style.mono_font())
-        self.setMaximumHeight(LINES * QFontMetrics(self.font()).lineSpacing() + 16)
         self.hide()
         table.selectionModel().currentRowChanged.connect(lambda *_: self._show())
         table.model().modelReset.connect(self._show)
@@ -47,9 +48,19 @@ class WholeValue(QPlainTextEdit):
         cut = bool(text)
         if cut and self.toPlainText() != text:
             put_text(self, text)
+            self._fit()
         if cut and self.isHidden():  # takes room from the table: the chosen row stays in sight
             QTimer.singleShot(0, self._table, lambda: self._table.scrollTo(self._table.currentIndex()))
         self.setVisible(cut)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As many lines as it has, up to LINES."""
+        lines = min(max(round(self.document().size().height()), 1), LINES)
+        self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + AROUND)
 
     def _text(self) -> str:
         """All of the columns as soon as one is cut: they are there to be compared."""

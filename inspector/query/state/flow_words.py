@@ -33,7 +33,9 @@ def _fetch(found: Situation) -> Summary:
     streams = [n for n in range(16) if found.raw("STREAM", n, "handle") or found.raw("STREAM", n, "user_memory")]
     sources = [_text(found, "STREAM", n, "handle") if found.raw("STREAM", n, "handle") else "user memory" for n in streams]
     indices = f", indices {_text(found, 'INDICES')}" if found.indexed else ""
-    what = kind if found.draws else "no draw: as a draw would find it"
+    if not found.draws and not found.raw("RENDERTARGET"):
+        return False, "no device yet: all values are defaults"
+    what = kind if found.draws else "not a draw: values as a draw here would find them"
     return True, f"{what}, vertices from {', '.join(sources) or 'nothing'}{indices}"
 
 

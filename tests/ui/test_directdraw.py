@@ -1,0 +1,87 @@
+"""Captures of DirectDraw alone: what the window shows of programs that have no device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inspector
+from core.runtime.d3d7 import DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2
+from inspector import StateFlow
+from inspector.focus import Focus
+from inspector.imports.scripts import record_directdraw
+from ui.ask import Progress
+from ui.index import build_index
+from ui.models.surfaces import Wanted, bound, view
+from ui.panels.calls import short_name
+
+RGB32 = DDPIXELFORMAT(32, 0x40, 0, 32, 0xFF0000, 0, 0xFF00, 0, 0xFF, 0)
+COLOR = 0x112233
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: Any) -> Iterator[Any]:
+    """A picture that is locked, filled by hand, and copied to the screen."""
+    path: Path = tmp_path_factory.mktemp("copies") / "copies.ddicap"
+    with record_directdraw(path) as draw:
+        draw.SetDisplayMode(4, 2, 32, 0, 0)
+        asked = DDSURFACEDESC2(dwFlags=0x1007, dwHeight=2, dwWidth=4, ddpfPixelFormat=RGB32, ddsCaps=DDSCAPS2(0x40))
+        picture = draw.CreateSurface(asked)
+        screen = draw.CreateSurface(DDSURFACEDESC2(dwFlags=0x1, ddsCaps=DDSCAPS2(0x200)))
+        picture.Lock().view(np.uint32)[:] = COLOR
+        picture.Unlock()
+        screen.Blt(None, picture, None, 0x1000000, None)
+    with inspector.open(path) as capture:
+        yield capture
+
+
+def shown(capture: Any, event: int) -> Any:
+    return view(capture, Focus(event=event), Wanted(), Progress("test", lambda *_: None))
+
+
+def event_of(capture: Any, name: str) -> int:
+    return next(event for event in range(len(capture.events)) if capture.name(event) == name)
+
+
+def test_the_screen_stands_in_for_the_render_target(copies: Any) -> None:
+    found = shown(copies, len(copies.events) - 1)
+    assert found.picture is not None and (found.picture.argb & 0xFFFFFF == COLOR).all()
+    assert found.picture.title == found.followed and found.followed.startswith("Primary")
+
+
+def test_before_there_is_a_surface_nothing_is_shown(copies: Any) -> None:
+    assert shown(copies, 0).picture is None
+
+
+def test_thumbnails_are_of_what_a_copy_or_a_lock_names(copies: Any) -> None:
+    def roles(event: int) -> list[str]:
+        return [role for role, _, _ in bound(copies, event, copies.surfaces(event))]
+
+    assert roles(event_of(copies, "Blt")) == ["Destination", "Source"]
+    assert roles(event_of(copies, "Lock")) == roles(event_of(copies, "Unlock")) == ["Locked"]
+    destination, source = bound(copies, blt := event_of(copies, "Blt"), copies.surfaces(blt))
+    assert destination[2].label == "primary" and source[2].label != "primary"
+
+
+def test_words_do_not_promise_a_draw(copies: Any) -> None:
+    assert "Ctrl" not in build_index(copies).way_on(0)
+    (first, *_) = copies.ask(StateFlow(len(copies.events) - 1)).stages
+    assert "no device" in first.summary and not first.runs
+
+
+@pytest.mark.parametrize(
+    ("whole", "short"),
+    [
+        ("IDirect3DDevice8::Clear", "Clear"), ("IDirect3DDevice7::Clear", "Clear"),
+        ("IDirect3DDevice3::Clear", "Device3::Clear"),
+        ("IDirect3DTexture8::LockRect", "Texture8::LockRect"), ("IDirectDrawSurface7::Blt", "Surface7::Blt"),
+        ("IDirectDraw7::CreateSurface", "DirectDraw7::CreateSurface"), ("IDirect3D8::CreateDevice", "Direct3D8::CreateDevice"),
+        ("DirectDrawCreateEx", "DirectDrawCreateEx"),
+    ],
+)  # fmt: skip
+def test_functions_are_named_shortly_and_clearly(whole: str, short: str) -> None:
+    assert short_name(whole) == short

@@ -1,0 +1,107 @@
+"""Room: what is empty gives it away, what does not fit folds, numbers have arrows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from tests.ui.conftest import settle
+from ui import style
+from ui.models.table import Column, RowsModel
+from ui.widgets.controls import count_box, halves, number_box, tool
+from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.folding import FoldingStrip
+from ui.widgets.tables import Table
+from ui.widgets.whole_value import with_whole_value
+from ui.window import Window
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def show(qtbot: Any, widget: QWidget, width: int, height: int) -> None:
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    with qtbot.waitExposed(widget):
+        widget.show()
+
+
+def test_an_empty_half_leaves_its_room_to_the_other(qtbot: Any) -> None:
+    list_, about, hint = QLabel("list"), QLabel("about"), QLabel("hint")
+    split = halves(list_, about, hint, sizes=(200, 100, 100))
+    split.set_empty(about, True)
+    split.set_empty(hint, True, hint=True)
+    show(qtbot, split, 900, 200)
+    assert list_.width() == split.width() and not about.isVisible() and not hint.isVisible()
+    split.set_empty(about, False)
+    qtbot.waitUntil(lambda: about.isVisible() and 200 < list_.width() < split.width())
+    split.set_empty(about, True)
+    split.resize(300, 700)
+    assert hint.isVisible() and not about.isVisible(), "a hint has room below a list"
+
+
+def test_panels_have_no_empty_halves(qtbot: Any, window: Window) -> None:
+    panels: dict[str, Any] = window.docks.panels
+    findings, verify, history = panels["findings"], panels["verify"], panels["history"]
+    window.docks.bring("findings")
+    settle(qtbot, window)
+    assert findings.model.rows and findings.about.isVisible()
+    findings.search.setText("no such words")
+    assert not findings.model.rows and not findings.about.isVisible()
+    window.docks.bring("verify")
+    assert not verify.about.isVisible()
+    window.docks.bring("history")
+    assert not history.facts.isVisible()
+
+
+def test_numbers_have_arrows_to_click(qtbot: Any) -> None:
+    for box in (count_box("Level", "level "), number_box("Black", 0.0)):
+        show(qtbot, box, 120, 30)
+        before = box.value()
+        qtbot.mouseClick(box, LEFT, pos=QPoint(box.width() - 9, 8))
+        assert box.value() > before
+        qtbot.mouseClick(box, LEFT, pos=QPoint(box.width() - 9, box.height() - 8))
+        assert box.value() == before
+        image, quiet = box.grab().toImage(), style.theme().color("sunken")
+        place = [image.pixelColor(x, y) for x in range(box.width() - 16, box.width() - 4) for y in range(5, 25)]
+        assert any(color != quiet for color in place), "they can be seen"
+
+
+def test_a_filter_keeps_its_room_in_a_narrow_panel(qtbot: Any) -> None:
+    edit, more = QLineEdit(), [tool(name, name, text=name) for name in ("Find", "Tree", "Draws")]
+    strip = FoldingStrip((edit,), more, grows=edit)
+    show(qtbot, strip, 700, 36)
+    assert not strip.folded and edit.width() > 400
+    strip.resize(240, 36)
+    assert strip.folded and edit.width() > 120
+
+
+def test_a_long_heading_makes_nothing_else_wider(qtbot: Any) -> None:
+    facts = Facts("Facts")
+    facts.show_sections([Section("D3DHAL_DRAWPRIMITIVES2DATA", (Fact("Position", "event 411 of 1,093 in its frame"),))])
+    show(qtbot, facts, 170, 300)
+    assert facts.widget().width() <= facts.viewport().width()
+
+
+def test_a_whole_value_takes_the_lines_it_has(qtbot: Any) -> None:
+    model = RowsModel((Column("Value", str), Column("Other", lambda _: "")))
+    table = Table(model, "Values", (60,))
+    both = with_whole_value(table, 0)
+    show(qtbot, both, 300, 300)
+    pane: Any = both.layout().itemAt(1).widget()
+    model.set_rows(["a value too long", " ".join(["many words"] * 40)])
+    table.selectRow(0)
+    one = pane.height()
+    assert pane.isVisible() and one < 2 * pane.fontMetrics().lineSpacing() + 20
+    table.selectRow(1)
+    assert pane.height() > 2 * one
+
+
+def test_an_empty_table_does_not_scroll(qtbot: Any) -> None:
+    model = RowsModel((Column("A", str), Column("B", str)))
+    table = Table(model, "Rows", (300, 300))
+    show(qtbot, table, 200, 120)
+    assert not table.horizontalScrollBar().isVisible()
+    model.set_rows(["x"])
+    qtbot.waitUntil(table.horizontalScrollBar().isVisible)
