@@ -76,9 +76,13 @@ def _missing(runtime: Runtime) -> list[str]:
     lost = Counter(what.text for _, what in runtime.findings if what.rule == "not-recorded")
     often = {1: "", 2: " (twice)"}
     return found + [
-        f"{text[:1].upper()}{text[1:]}{often.get(count, f' ({count:,} times)')}."
-        for text, count in lost.most_common(NOTICES_KEPT)
+        f"{_begun(text)}{often.get(count, f' ({count:,} times)')}." for text, count in lost.most_common(NOTICES_KEPT)
     ]
+
+
+def _begun(text: str) -> str:
+    """As the beginning of a sentence; names keep their letters."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].islower() else text
 
 
 def _keep_findings(writer: TapeWriter, runtime: Runtime) -> None:

@@ -13,7 +13,9 @@ import inspector
 from core.runtime.d3d7 import DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2
 from inspector import StateFlow
 from inspector.focus import Focus
+from inspector.imports.apitrace import _begun
 from inspector.imports.scripts import record_directdraw
+from inspector.samples import built_in_capture
 from ui.ask import Progress
 from ui.index import build_index
 from ui.models.surfaces import Wanted, bound, view
@@ -67,6 +69,15 @@ def test_thumbnails_are_of_what_a_copy_or_a_lock_names(copies: Any) -> None:
     assert destination[2].label == "primary" and source[2].label != "primary"
 
 
+def test_bound_textures_are_shown_whatever_their_handles_are() -> None:
+    with inspector.open(built_in_capture()) as capture:
+        for event in capture.draws[:: max(len(capture.draws) // 20, 1)].tolist():
+            state = capture.state(event)
+            wanted = [stage for stage in range(8) if state["TEXTURESTAGE", stage, "TEXTUREMAP"].value]
+            rows = bound(capture, event, capture.surfaces(event))
+            assert [role for role, _, _ in rows if role.startswith("Texture")] == [f"Texture {stage}" for stage in wanted]
+
+
 def test_words_do_not_promise_a_draw(copies: Any) -> None:
     assert "Ctrl" not in build_index(copies).way_on(0)
     (first, *_) = copies.ask(StateFlow(len(copies.events) - 1)).stages
@@ -85,3 +96,8 @@ def test_words_do_not_promise_a_draw(copies: Any) -> None:
 )  # fmt: skip
 def test_functions_are_named_shortly_and_clearly(whole: str, short: str) -> None:
     assert short_name(whole) == short
+
+
+def test_notices_begin_like_sentences() -> None:
+    assert _begun("the display mode is not recorded") == "The display mode is not recorded"
+    assert _begun("dwFlags of D3DLIGHT2: on") == "dwFlags of D3DLIGHT2: on"

@@ -78,6 +78,7 @@ def test_the_first_frames_can_be_looked_at(qtbot: Any, window: Window, gate: Gat
     first_part(qtbot, window, gate, tmp_path)
     capture = window.desk.capture
     assert capture is not None and not capture.complete and window.loading.path is not None
+    assert window.status.capture.text().endswith(" so far")
     assert window.surface.picture is not None
     assert np.array_equal(window.surface.picture.argb >> 16 & 255, capture.image(window.desk.focus.focus.event)[..., 0])
 
@@ -91,7 +92,8 @@ def test_the_rest_comes_to_what_is_there(qtbot: Any, window: Window, gate: Gate,
     assert capture is not None and capture.complete and len(capture.frames) == FRAMES
     assert window.desk.focus.focus == focus.replace(event=focus.event - 1) and window.desk.focus.can_go_back
     assert len(window.events.model.rows) >= FRAMES
-    assert window.status.capture.text().startswith(f"{FRAMES} frames")
+    told = window.status.capture.text()
+    assert told.startswith(f"{FRAMES} frames") and not told.endswith("so far")
     window.desk.focus.go(event=len(capture.events) - 1)
     assert window.desk.focus.focus.event == len(capture.events) - 1
 

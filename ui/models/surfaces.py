@@ -234,14 +234,15 @@ def look(capture: CaptureView, focus: Focus, when: str, progress: Progress) -> t
 def bound(capture: CaptureView, event: int, surfaces: Iterable[Any]) -> list[tuple[str, int, Any]]:
     """(role, handle, resource) of what is bound at the event, and of what it copies, fills or locks."""
     state = capture.state(event)
-    named = [(role, int(state[key].value)) for key, role in BINDINGS if key in state] + _moved(capture, event)
     infos = {surface.handle: surface for surface in surfaces}
-    rows: dict[int, tuple[str, int, Any]] = {}
-    for role, handle in named:
-        root, part = (capture.resolve(event, handle) if handle else None) or (0, 0)
-        if root in infos:
-            rows.setdefault(len(rows) if role.startswith("Texture") else part, (role, part, infos[root]))
-    return list(rows.values())
+
+    def there(named: Iterable[tuple[str, int]]) -> list[tuple[str, int, Any]]:
+        found = ((role, capture.resolve(event, handle) or (0, 0)) for role, handle in named if handle)
+        return [(role, part, infos[root]) for role, (root, part) in found if root in infos]
+
+    rows = there((role, int(state[key].value)) for key, role in BINDINGS if key in state)
+    shown = {part for _, part, _ in rows}
+    return rows + [row for row in there(_moved(capture, event)) if row[1] not in shown]
 
 
 def _moved(capture: CaptureView, event: int) -> list[tuple[str, int]]:
