@@ -168,9 +168,10 @@ class FindingsPanel(Panel):
 
     def _show_details(self, found: Any) -> None:
         capture = self.desk.capture
-        hint = NONE_CHOSEN if self.model.rows else ()
-        known = capture is not None and found is not None
-        self.about.show_sections(sections(capture, found, self.desk.found) if known else hint)
+        if capture is None or found is None:
+            self.about.show_sections(NONE_CHOSEN if self.model.rows else ())
+        else:
+            self.about.show_sections(sections(capture, found, self.desk.found))
 
 
 def titled(found: Sequence[Any]) -> str:
