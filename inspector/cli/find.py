@@ -39,4 +39,6 @@ def run(chosen: argparse.Namespace) -> int:
             save_events(capture, found[: chosen.most], chosen.output)
         if chosen.json or chosen.output is None:
             print_events(capture, found[: chosen.most], chosen.json)
+        if not found and not chosen.json:
+            print("ddi-inspector: no event matches", file=sys.stderr)
     return 0

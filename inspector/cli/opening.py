@@ -90,12 +90,23 @@ def draw_of(capture: Capture, chosen: argparse.Namespace, pixel: tuple[int, int]
 
 
 def or_last_draw(capture: Capture, event: int | None) -> int:
-    """The event; without one the place that the capture keeps (a bug bundle), the last that draws, or the last there is."""
+    """The event; without one the place that the capture keeps (a bug bundle), the last that draws, or in a capture without
+    draws the last before the program releases everything."""
     if event is None and (place := kept_place(capture)) is not None:
         return place.event
     if event is None:
-        event = int(capture.draws[-1]) if len(capture.draws) else len(capture.events) - 1
+        event = int(capture.draws[-1]) if len(capture.draws) else _before_the_end(capture)
     return capture.check_event(event)
+
+
+def _before_the_end(capture: Capture) -> int:
+    """The last event but for the calls that end a program: they destroy all that there is to see."""
+    if not len(capture.events):
+        raise BadInput(f"{capture.path}: the capture has no events: nothing was drawn or copied")
+    event = len(capture.events) - 1
+    while event > 0 and capture.name(event).startswith(("Destroy", "ContextDestroy")):
+        event -= 1
+    return event
 
 
 def print_json(value: Any) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput, unknown
 from core.spec.stages import STAGE_NAMES
 from inspector.cli.arguments import json_option, number, place
 from inspector.cli.opening import event_of, opened, or_last_draw, print_json
 from inspector.cli.tables import save_rows, table_option
+from inspector.query.held.things import Palettes
+from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.state.flow import Flow, FlowRow, StateFlow
+
+if TYPE_CHECKING:
+    from inspector.capture import Capture
 
 EXAMPLES = (
     "state game.trace",
@@ -39,6 +44,7 @@ def run(chosen: argparse.Namespace) -> int:
             return _show_flow(capture.ask(StateFlow(event, chosen.against)), chosen)
         values = [value for value in capture.state(event).rows(chosen.stage) if chosen.all or not value.is_default]
         told, lines = [row(capture, value) for value in values], [line(capture, value) for value in values]
+        lines = lines or _nothing(capture, event, chosen.stage)
     if chosen.output is not None:
         save_rows(chosen.output, told)
     if chosen.json:
@@ -47,6 +53,23 @@ def run(chosen: argparse.Namespace) -> int:
         print(f"after event {event}")
         print(*lines, sep="\n")
     return 0
+
+
+def _nothing(capture: Capture, event: int, stage: str | None) -> list[str]:
+    """Why no value is listed; of a program that only copies, what there is instead."""
+    if any(call.entry == "ContextCreate" for call in capture.calls):
+        place = f"in {stage} " if stage else ""
+        return [f"every value {place}is at its default; --all lists them"]
+    there = [f"  {one.title:24} {_size(one)}, {one.memory}" for one in capture.surfaces(event)]
+    for palette in capture.ask(Palettes(event)):
+        users = ", ".join(map(str, palette.surfaces)) or "none"
+        there.append(f"  {f'Palette {palette.handle}':24} {len(palette.colors)} entries; surfaces: {users}")
+    which = "these exist:" if there else "no surfaces or palettes exist at this event"
+    return [f"this capture has no Direct3D device, so no device state; {which}", *there]
+
+
+def _size(one: SurfaceInfo) -> str:
+    return f"{one.size} bytes" if one.kind == "buffer" else f"{one.width} x {one.height} {one.format}"
 
 
 def _show_flow(flow: Flow, chosen: argparse.Namespace) -> int:

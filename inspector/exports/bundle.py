@@ -85,7 +85,7 @@ def _cut_out(capture: Capture, part: Path, event: int, progress: Progress | None
             export_trimmed(capture, part, frame, frame, everything, capture.tape.source_count <= FEW_CALLS, progress)
             with type(capture).open(part) as trimmed:
                 there = len(trimmed.events) - left
-                if there >= 0 and _same(capture, event, trimmed, there):
+                if 0 <= there < len(trimmed.events) and _same(capture, event, trimmed, there):
                     return there
     part.unlink(missing_ok=True)
     copy_tape(capture.tape, part, progress)

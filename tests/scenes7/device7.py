@@ -13,7 +13,7 @@ from core.runtime.d3d7 import (
     DDSCAPS2,
     Object7,
 )
-from core.spec.enums import SurfaceCaps
+from core.spec.enums import SurfaceCaps, SurfaceCaps2
 from core.spec.states import RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 from tests.scenes7.kit import (
     ARGB32,
@@ -260,6 +260,24 @@ def loading(stage: Stage) -> None:
     picture_of(device)
     stage.shows(target, picture(((0, 0, 8, 4), RED), ((8, 0, 16, 4), GREEN), ((0, 4, 8, 8), BLUE), ((8, 4, 16, 8), WHITE)))
     stage.refuses("one format", device.Load, texture, None, stage.texture([[0, 0], [0, 0]], ARGB32), None, 0)
+
+
+@scene("device7/loading parts")
+def loading_parts(stage: Stage) -> None:
+    """Point and rectangle are those of the source's first level, also where the target begins below it; flags name faces."""
+    device, _ = stage.device()
+    complex_caps = TEXTURE | int(SurfaceCaps.MIPMAP | SurfaceCaps.COMPLEX)
+    source, small = stage.surface(complex_caps, 4, 4, RGB32, levels=2), stage.texture([[GREY, GREY], [GREY, GREY]])
+    stage.write(source.GetAttachedSurface(DDSCAPS2(TEXTURE)), [[RED, GREEN], [BLUE, WHITE]])
+    device.Load(small, (2, 2), source, (2, 0, 4, 2), 0)
+    stage.shows(small, picture(((1, 1, 2, 2), GREEN), ground=GREY, size=(2, 2)))
+    cubes = stage.cube(), stage.cube()
+    stage.fill(cubes[0], RED)
+    negative = [cube.GetAttachedSurface(DDSCAPS2(TEXTURE, SurfaceCaps2.CUBEMAP_NEGATIVEZ)) for cube in cubes]
+    stage.fill(negative[0], BLUE)
+    device.Load(cubes[1], None, cubes[0], None, int(SurfaceCaps2.CUBEMAP_NEGATIVEZ))
+    stage.shows(negative[1], picture(ground=BLUE, size=(4, 4)))
+    stage.shows(cubes[1], picture(size=(4, 4)))
 
 
 @scene("device7/targets")

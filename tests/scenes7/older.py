@@ -133,6 +133,30 @@ def handles(stage: Stage) -> None:
         thing.Release()
 
 
+@scene("older/blending of textures")
+def texture_map_blend(stage: Stage) -> None:
+    """TEXTUREMAPBLEND: a value that it has already leaves the stage alone; at first MODULATE, with alpha of the vertices where
+    the texture has none."""
+    device, target = stage.device(3)
+    device.SetTexture(0, stage.texture([[GREEN, GREEN], [GREEN, GREEN]]).QueryInterface("IDirect3DTexture2"))
+    stage.fill(target, GREY)
+    device.SetRenderState(RENDER_STATE_ID["ALPHATESTENABLE"], 1)
+    device.SetRenderState(RENDER_STATE_ID["ALPHAFUNC"], 5)  # GREATER
+    vertices = typed(ALL, WHITE)
+    vertices["diffuse"] &= 0xFFFFFF
+    device.DrawPrimitive(STRIP, 0x1C4, vertices, 4, 0)
+    stage.shows(target, picture(ground=GREY))
+    device.SetRenderState(RENDER_STATE_ID["ALPHATESTENABLE"], 0)
+    device.SetRenderState(RENDER_STATE_ID["TEXTUREMAPBLEND"], 1)  # DECAL
+    device.SetTextureStageState(0, TEXTURE_STAGE_STATE_ID["COLOROP"], 3)  # SELECTARG2
+    device.SetRenderState(RENDER_STATE_ID["TEXTUREMAPBLEND"], 1)
+    device.DrawPrimitive(STRIP, 0x1C4, typed(ALL, BLUE), 4, 0)
+    stage.shows(target, picture(ground=BLUE))
+    device.SetRenderState(RENDER_STATE_ID["TEXTUREMAPBLEND"], 7)  # COPY
+    device.DrawPrimitive(STRIP, 0x1C4, typed(ALL, BLUE), 4, 0)
+    stage.shows(target, picture(ground=GREEN))
+
+
 @scene("older/batches")
 def batches(stage: Stage) -> None:
     """BeginIndexed, Index, End are a draw; vertices of Begin and Vertex are not recorded."""

@@ -115,6 +115,31 @@ def cubes(stage: Stage) -> None:
     stage.cube(3)
 
 
+@scene("surfaces/the first attached")
+def first_attached(stage: Stage) -> None:
+    """Of a cube the last face comes before the next level, as in Wine; DDSCAPS2_MIPMAPSUBLEVEL asks for the level."""
+    cube = stage.cube(levels=2)
+    stage.fill(cube.GetAttachedSurface(DDSCAPS2(TEXTURE, SurfaceCaps2.CUBEMAP_NEGATIVEZ)), RED)
+    stage.fill(cube.GetAttachedSurface(DDSCAPS2(TEXTURE, SurfaceCaps2.MIPMAPSUBLEVEL)), BLUE)
+    stage.shows(cube.GetAttachedSurface(DDSCAPS2(TEXTURE)), picture(ground=RED, size=(4, 4)))
+    stage.shows(cube.GetAttachedSurface(DDSCAPS2(TEXTURE, SurfaceCaps2.MIPMAPSUBLEVEL)), picture(ground=BLUE, size=(2, 2)))
+
+
+@scene("surfaces/a chain of 8 bits")
+def indexed_chain(stage: Stage) -> None:
+    """Buffers of a palettised screen flip; DDSCAPS_3DDEVICE makes no difference."""
+    stage.draw.SetDisplayMode(WIDTH, HEIGHT, 8, 0, 0)
+    screen, back = stage.screen()
+    palette = stage.draw.CreatePalette(0x44, [(0, 0, 0, 0), (255, 0, 0, 0), (0, 255, 0, 0), *[(0, 0, 0, 0)] * 253])
+    screen.SetPalette(palette)
+    stage.fill(screen, 1)
+    stage.fill(back, 2)
+    stage.shows(screen, picture(ground=RED))
+    screen.Flip(None, 1)
+    stage.shows(screen, picture(ground=GREEN))
+    stage.shows(back, picture(ground=RED))
+
+
 @scene("surfaces/depth buffers")
 def depths(stage: Stage) -> None:
     """With a device: their depth decides what is seen."""

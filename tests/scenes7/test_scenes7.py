@@ -19,8 +19,9 @@ from core.runtime.rows import table7
 from core.runtime.rows.table7 import ROW7_OF
 from core.spec.enums import DdBlt, DdFlip, SurfaceCaps, SurfaceCaps2
 from core.spec.tokens import Op
+from inspector.cli import main
 from tests.scenes7 import all_scenes, record
-from tests.scenes7.kit import Scene, Used
+from tests.scenes7.kit import HEIGHT, WIDTH, Scene, Stage, Used
 from tests.soak.questions import ask_all
 
 BLT_FLAGS = FILLS_OR_ROP | KEYS | DdBlt.WAIT | DdBlt.DONOTWAIT | DdBlt.ASYNC | DdBlt.DDFX | DdBlt.ROTATIONANGLE
@@ -95,3 +96,47 @@ def test_every_token_that_the_runtime_makes_has_a_scene() -> None:
     made = {name for text in sources for name in re.findall(r"\bOp\.([A-Z0-9_]+)", text)}
     made |= {Op(op).name for pair in LEGACY.values() for op in pair}
     assert made - used()[1] - ELSEWHERE == set()
+
+
+def scene_of(name: str) -> Scene:
+    return next(scene for scene in all_scenes() if scene.name == name)
+
+
+def test_without_a_device_state_says_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record(scene_of("blits/copy"), tmp_path / "copy.ddicap")
+    assert main(["state", str(tmp_path / "copy.ddicap")]) == 0
+    shown = capsys.readouterr().out
+    assert "no Direct3D device" in shown and f"{WIDTH} x {HEIGHT} X8R8G8B8, video" in shown
+    record(scene_of("surfaces/palettes"), tmp_path / "palettes.ddicap")
+    assert main(["state", str(tmp_path / "palettes.ddicap"), "--event", "5"]) == 0
+    assert "256 entries; surfaces: 1" in capsys.readouterr().out
+
+
+def test_of_a_program_that_releases_everything_the_picture_before_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also a bug bundle of an event after the last frame has it."""
+
+    def play(stage: Stage) -> None:
+        screen, back = stage.screen()
+        stage.fill(back, 0x10203)
+        screen.Flip(None, 1)
+        screen.Release()
+
+    path = tmp_path / "over.ddicap"
+    record(Scene("over", play), path)
+    with inspector.open(path) as capture:
+        assert capture.name(len(capture.events) - 1) == "DestroySurface"
+    assert main(["surface", str(path)]) == 0
+    assert "16 x 8 X8R8G8B8" in capsys.readouterr().out
+    with inspector.open(path) as capture:
+        last = len(capture.events) - 1
+    assert main(["report", str(path), "--kind", "bundle", "--event", str(last), "-o", str(tmp_path / "bug.zip")]) == 0
+    assert main(["info", str(tmp_path / "bug.zip")]) == 0
+
+
+def test_a_search_without_a_match_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record(scene_of("blits/copy"), tmp_path / "copy.ddicap")
+    assert main(["find", str(tmp_path / "copy.ddicap"), "$draw()"]) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, "no event matches" in shown.err) == ("", True)

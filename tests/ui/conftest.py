@@ -63,12 +63,6 @@ def settings(tmp_path: Path) -> Settings:
     return settings
 
 
-@pytest.fixture(autouse=True)
-def _beside_the_capture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bookmarks of a made-up capture go into the test's folder."""
-    monkeypatch.setattr(FakeCapture, "folder", tmp_path)
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "made-up.ddicap"

@@ -122,12 +122,8 @@ class State(dict):
 class FakeCapture:
     """Held to inspector.view.CaptureView by mypy (`held`)."""
 
-    folder = Path()
-    """Of those without a path: what is kept beside a capture goes there (tests.ui.conftest)."""
-
-    def __init__(self, frames: int = 3, path: str = "") -> None:
-        self.path = Path(path or self.folder / "made-up.ddicap")
-        self.title = self.path.stem
+    def __init__(self, frames: int = 3, path: str = "made-up.ddicap") -> None:
+        self.path, self.title = Path(path), Path(path).stem
         self.events = made_up_events(frames)
         per_frame = len(FRAME)
         self.frames = [Frame(i, i * per_frame, (i + 1) * per_frame - 1, len(DRAWS)) for i in range(frames)]

@@ -20,7 +20,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.spec.formats import FORMATS
-from tests.wine import kinds7  # noqa: F401
+from tests.wine import copies7, kinds7, shapes7  # noqa: F401
 from tests.wine.programs7 import KINDS, Kind
 from tests.wine.run import COMPILER, EXACT
 from tests.wine.script7 import Recorder, recorded, words
@@ -143,18 +143,19 @@ def shrink(name: str, seed: int) -> None:
         return [difference(KINDS[name], *pair) for pair in zip(programs, on_wine(programs), strict=False)]
 
     calls, spare = played(name, seed).calls, frozenset[int]()
-    for _ in range(3):
+    size = max(len(calls) // 4, 1)
+    while True:  # parts of `size` calls, each with Wine; halves when all of them are needed
         left = [n for n in range(len(calls)) if n not in spare]
-        found = texts([spare | {n} for n in left])
-        idle = [n for n, text in zip(left, found, strict=False) if text]
-        rest = texts([spare | frozenset(idle), *(spare | frozenset(idle[i::2]) for i in (0, 1)), spare | frozenset(idle[::4])])
-        for skipped, text in zip((idle, idle[::2], idle[1::2], idle[::4]), rest, strict=False):
-            if text:
-                spare |= frozenset(skipped)
-                print(text)
-                break
-        if spare >= set(idle):
+        parts = [frozenset(left[i : i + size]) for i in range(0, len(left), size)]
+        idle = [part for part, text in zip(parts, texts([spare | part for part in parts]), strict=False) if text]
+        together = [spare.union(*idle[i:]) for i in (0, len(idle) // 2)] if idle else []
+        best = next((tried for tried, text in zip(together, texts(together), strict=False) if text), None)
+        if idle:
+            spare = best or spare | idle[0]
+            print(f"{len(calls) - len(spare)} calls left", flush=True)
+        elif size == 1:
             break
+        size = max(size // 2, 1)
     for n, call in enumerate(calls):
         if n not in spare:
             print(f"  {call}")

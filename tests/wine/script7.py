@@ -16,6 +16,7 @@ from core.runtime.d3d7 import (
     DDBLTFX,
     DDPIXELFORMAT,
     DDSURFACEDESC2,
+    PALETTEENTRY,
     D3DError,
     DirectDrawCreateEx,
     Object7,
@@ -74,6 +75,8 @@ def packed(value: Any) -> bytes:
                            value.dwBackBufferCount, value.dwMipMapCount)  # fmt: skip
         desc.source[:], desc.pixels[:], desc.caps[:] = value.ddckCKSrcBlt, pixel_format(value.ddpfPixelFormat), value.ddsCaps
         return bytes(desc)
+    if isinstance(value, PALETTEENTRY):
+        return bytes(value)
     if isinstance(value, DDPIXELFORMAT):
         return struct.pack("<8I", *pixel_format(value))
     if isinstance(value, (tuple, list)):

@@ -172,7 +172,11 @@ def _words(pixels: Any) -> str:
 
 
 def _add_surfaces(body: Body) -> None:
-    """The surface objects of a body: a face and its levels are a chain of attachments, other faces hang on the first."""
+    """The surface objects of a body: a face and its levels are a chain of attachments, other faces hang on the first.
+
+    That finds the last face before its own next level when asked for neither (Wine 8.0 does; DDSCAPS2_MIPMAPSUBLEVEL tells
+    them apart).
+    """
     for face in range(body.faces):
         above: DrawSurface | None = None
         for level in range(body.levels):
@@ -186,7 +190,7 @@ def _add_surfaces(body: Body) -> None:
             if above is not None:
                 above.attached.append(one)
             elif face:
-                body.surfaces[0].attached.append(one)
+                body.surfaces[0].attached.insert(0, one)
             above = one
     if body.key:
         body.surfaces[0].source_key, body.surfaces[0].last_key = body.key, body.key[0]

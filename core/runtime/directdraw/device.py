@@ -21,7 +21,7 @@ from core.runtime.rows.table import BASE_VERTEX, LIGHT
 from core.runtime.rows.verdicts import RETRY, Retry
 from core.runtime.software.sieve import LAST_STAGE_STATE, LAST_STATE
 from core.spec.caps import DevCaps
-from core.spec.enums import LegacyBlend
+from core.spec.enums import LegacyBlend, SurfaceCaps2
 from core.spec.slots import BASE, OLD_TRANSFORM_SLOTS, STAGE_STATES, TEXTURE_STAGES
 from core.spec.states import RENDER_STATE_ID, RENDER_STATES, TEXTURE_STAGE_STATE_ID, TEXTURE_STAGE_STATES
 from core.spec.tokens import Op
@@ -33,10 +33,12 @@ OWN_STATES = [id for id, state in sorted(RENDER_STATES.items()) if state.until =
 STATES = [id for id in SENT_RENDER_STATES if id <= LAST_STATE] + OWN_STATES
 STAGE_STATES_SENT = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if 0 < id <= LAST_STAGE_STATE and not state.until]
 ADDRESS_U, ADDRESS_V, ADDRESS = (TEXTURE_STAGE_STATE_ID[name] for name in ("ADDRESSU", "ADDRESSV", "ADDRESS"))
-
+FIRST_FACE = int(SurfaceCaps2.CUBEMAP_POSITIVEX)
 
 MODULATE = int(LegacyBlend.MODULATE)
-SPECULAR_ENABLE, NORMALIZE_NORMALS = RENDER_STATE_ID["SPECULARENABLE"], RENDER_STATE_ID["NORMALIZENORMALS"]
+SPECULAR_ENABLE, NORMALIZE_NORMALS, TEXTURE_MAP_BLEND = (
+    RENDER_STATE_ID[name] for name in ("SPECULARENABLE", "NORMALIZENORMALS", "TEXTUREMAPBLEND")
+)
 
 
 def create_device(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
@@ -85,8 +87,9 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
     registers[Z_ENABLE] = int(bool(z))
     registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, width, height)
     if version < 7:
-        context.older = Older(blend=MODULATE if version == 5 else 0)
+        context.older = Older(blend=MODULATE)
         registers[NORMALIZE_NORMALS], registers[SPECULAR_ENABLE] = 1, int(version == 5)
+        registers[TEXTURE_MAP_BLEND] = MODULATE
         registers[BASE["before_7"]] = 1
     _send_defaults(rt, context)
     for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
@@ -258,7 +261,10 @@ def exists(slots: np.ndarray) -> np.ndarray:
 
 
 def load(rt: Runtime, this: int, to: int, point: Any, source: int, rect: Any, flags: int) -> None:
-    """Load: all levels that both textures have; TEXBLT of each face."""
+    """Load: all levels that both textures have; TEXBLT of each face that `flags` name (DDSCAPS2_CUBEMAP_*).
+
+    The point and the rectangle are those of the source's first level; the token's point, of the destination's.
+    """
     context, target, given = rt.device(this), surface_of(rt, to), surface_of(rt, source)
     if context is None or target is None or given is None:
         return
@@ -271,9 +277,12 @@ def load(rt: Runtime, this: int, to: int, point: Any, source: int, rect: Any, fl
     if not (0 <= area[0] < area[2] <= one.width and 0 <= area[1] < area[3] <= one.height) or min(x, y) < 0:
         rt.reject(f"Load of {area} to {x}, {y}")
         return
+    skipped = next((level for level in range(one.levels) if one.size(level) == other.size(0)), 0)
     for face in range(one.faces):
+        if one.faces > 1 and not flags & FIRST_FACE << face:
+            continue
         ends: dict[str, Any] = {"destination": other.handle + face * other.levels, "source": one.handle + face * one.levels}
-        rt.emit(Op.TEXBLT, False, point=(x, y), rect=area, flags=0, **ends)
+        rt.emit(Op.TEXBLT, False, point=(x >> skipped, y >> skipped), rect=area, flags=0, **ends)
 
 
 def preload(rt: Runtime, this: int, texture: int) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.runtime.directdraw.linking import bind, known_surface
 from core.runtime.directdraw.objects import Body, DrawSurface
-from core.runtime.methods.surfaces import make_surface
+from core.runtime.methods.surfaces import PALETTED, make_surface
 from core.spec.enums import Pool, SurfaceCaps, Usage
 from core.spec.formats import FORMAT_BY_NAME
 
@@ -58,7 +58,9 @@ def _assume(rt: Runtime, body: Body, front: Body | None) -> None:
 
 def _create(rt: Runtime, body: Body) -> None:
     usage = 0
-    if body.caps & (SurfaceCaps.DEVICE_3D | PICTURE_KIND) and not body.caps & SurfaceCaps.ZBUFFER:
+    if body.format in PALETTED:
+        pass  # no device draws to one, DDSCAPS_3DDEVICE or not
+    elif body.caps & (SurfaceCaps.DEVICE_3D | PICTURE_KIND) and not body.caps & SurfaceCaps.ZBUFFER:
         usage = int(Usage.RENDERTARGET)
     elif body.caps & SurfaceCaps.ZBUFFER:
         usage = int(Usage.DEPTHSTENCIL)

@@ -175,7 +175,7 @@ class Older:
     material: Material | None = None
     materials: dict[int, Material] = field(default_factory=dict)
     textures: dict[int, DrawSurface] = field(default_factory=dict)
-    blend: int = 0  # TEXTUREMAPBLEND, 0: never set, stages say what is done
+    blend: int = 0  # TEXTUREMAPBLEND
     begun: tuple[int, int, bytes | memoryview | None, int, int] | None = None
     indices: list[int] = field(default_factory=list)
 

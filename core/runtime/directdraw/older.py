@@ -56,7 +56,10 @@ def set_render_state(rt: Runtime, this: int, state: int, value: int) -> None:
             rt.reject(f"{value} is no handle of a texture")
         _bind(rt, context, older, texture)
     elif state == TEXTURE_MAP_BLEND:
-        _blend(rt, context, older, value)
+        if (
+            context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND] != value & 0xFFFFFFFF
+        ):  # stages keep what they were set to
+            _blend(rt, context, older, value)
     else:
         refused(rt, this, state, value)
 

@@ -64,6 +64,8 @@ def make_surface(
 def _create(rt: Runtime, resource: Resource, handle: int, label: str, memory: str, said: tuple[int, int]) -> None:
     caps = CAPS[label] | (SurfaceCaps.SYSTEMMEMORY if memory == "system" else SurfaceCaps.VIDEOMEMORY) | said[0]
     caps2 = SurfaceCaps2(said[1])
+    if resource.format in PALETTED:  # 8-bit flip chains: nothing draws to them
+        caps &= ~SurfaceCaps.DEVICE_3D
     if resource.levels > 1:
         caps |= SurfaceCaps.MIPMAP | SurfaceCaps.COMPLEX
     if resource.usage & Usage.RENDERTARGET:

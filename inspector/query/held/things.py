@@ -22,6 +22,7 @@ from inspector.query.state.places import text_of
 from inspector.timeline.lives import LIGHT, MEMORY, PALETTE, PIXEL_SHADER, VERTEX_SHADER
 
 if TYPE_CHECKING:
+    from core.device.memory.surfaces import Surface
     from inspector.capture import Capture
 
 COLORS_A_LINE, BYTES_A_LINE = 8, 16
@@ -52,7 +53,8 @@ class Palette:
 
 @dataclass(frozen=True)
 class Palettes:
-    """The palettes that have entries after an event, in order of their handles."""
+    """The palettes that have entries after an event, in order of their handles: those of tokens, and those of DirectDraw that
+    a surface has."""
 
     event: int
 
@@ -61,9 +63,15 @@ class Palettes:
         event = capture.check_event(self.event)
         with capture.replay.at(event, cancel) as driver:
             device, found = driver.device, []
-            for handle in sorted(device.registers.palette_slot):
-                held = device.palette(device.context, handle)
-                surfaces = tuple(sorted(s.handle for s in device.memory.surfaces.values() if s.palette == handle))
+            users: dict[int, list[Surface]] = {}
+            for surface in device.memory.surfaces.values():
+                users.setdefault(surface.palette[0] if isinstance(surface.palette, tuple) else surface.palette, []).append(
+                    surface
+                )
+            attached = {handle for handle, those in users.items() if isinstance(those[0].palette, tuple)}
+            for handle in sorted(attached.union(device.registers.palette_slot)):
+                held = device.palette(device.context, handle) or device.palette_of(users[handle][0])
+                surfaces = tuple(sorted(surface.handle for surface in users.get(handle, ())))
                 assert held is not None
                 created = _born(capture, PALETTE, handle, event)
                 found.append(Palette(handle, created, held.colors, bool(held.alpha), surfaces))
