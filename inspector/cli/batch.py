@@ -80,9 +80,10 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def words_of(command: str, file: Path, more: Sequence[str]) -> list[str]:
-    """The command line for one file."""
+    """The command line for one file.  A name that begins with a hyphen, which a stranger may have given it, is no option."""
+    path = os.path.join(".", file) if str(file).startswith("-") else str(file)
     named = [word.replace("{name}", file.stem).replace("{folder}", str(file.parent)) for word in more]
-    return [command, str(file), *named]
+    return [command, path, *named]
 
 
 def run_one(words: Sequence[str]) -> Done:

@@ -15,7 +15,7 @@ import inspector
 from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
 from tests.ui.window_kit import panel
-from ui.widgets.plot import Plot
+from ui.widgets.plot import Plot, Steps
 from ui.widgets.plot_of_columns import PlotOfColumns
 from ui.window import Window
 
@@ -160,3 +160,40 @@ def test_queries_are_saved_by_name(qtbot: Any, real: Window, monkeypatch: pytest
     assert saved.text() == "All && draws\tSELECT event FROM draws"
     saved.trigger()
     assert shown.edit.toPlainText() == "SELECT event\nFROM draws"
+
+
+NAN, INF, MOST = float("nan"), float("inf"), 1.7976931348623157e308
+ODD: dict[str, list[Any]] = {
+    "infinite": [INF, -INF, 1.0], "none": [None] * 3, "no numbers": [NAN] * 3, "the same": [1e308] * 3, "usual": [1, 2, 3],
+    "largest": [MOST, -MOST, 0.0], "smallest": [5e-324] * 3, "whole": [2**63 - 1, -(2**63), 0], "beyond": [10**400, 1, 2],
+    "near": [1e299, -1e299, 0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("across", ODD)
+def test_columns_of_odd_numbers_are_plotted_as_far_as_they_can_be(across: str, qtbot: Any) -> None:
+    """What is raised while it is painted fails the test (pytest-qt)."""
+    for up in ODD:
+        rows = list(zip(ODD[across], ODD[up], strict=True))
+        two = PlotOfColumns(lambda rows=rows: rows)  # type: ignore[misc]
+        qtbot.addWidget(two)
+        two.show_columns(["a", "b"])
+        two.across.setCurrentText("a")
+        two.up.choose("b")
+        two.show()
+        two.grab()
+        drawn = [points for one in curves(two.plot) if (points := one.getData())[0] is not None]
+        assert all(np.isfinite(values).all() for points in drawn for values in points)
+        for x in (0.0, MOST, INF, NAN):
+            two.plot.clicked.emit(x)
+
+
+@pytest.mark.parametrize("values", [[], [INF], [NAN, 1.0], [MOST, -MOST], [1e308] * 3], ids=str)
+def test_steps_of_odd_numbers(values: list[float], qtbot: Any) -> None:
+    plot = Plot("Steps", "x")
+    qtbot.addWidget(plot)
+    plot.show_steps([Steps("a", np.arange(len(values) + 1.0), np.array(values, np.float64))], "count", bars=True)
+    plot.show()
+    for x in (INF, NAN, MOST, 0.5, None):
+        plot.show_place(x)
+        plot.grab()

@@ -18,6 +18,15 @@ COLORS = ("accent", "link", "good", "warning", "error", "muted")
 """Theme tokens of lines, one after the other."""
 
 
+LARGEST = 1e300
+"""Of either sign: what pyqtgraph makes of larger numbers, as the width of what is shown, is infinite."""
+
+
+def drawable(values: np.ndarray) -> np.ndarray:
+    """bool of the same shape: numbers that can be drawn."""
+    return np.isfinite(values) & (np.abs(values) <= LARGEST)
+
+
 def load_plots() -> None:
     """On any thread: the first plot would stop the window for as long."""
     import pyqtgraph  # noqa: F401
@@ -55,15 +64,16 @@ class Plot(QWidget):
         self._draw()
 
     def show_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
-        """Shows points of each (name, values), joined in their order if x never goes back; what is not finite is left out."""
+        """Shows points of each (name, values), joined in their order if x never goes back; what is not drawable is left out."""
         self._draw = lambda: self._draw_points(x, lines, bottom, left)
         self._draw()
 
     def show_place(self, x: float | None) -> None:
         """An upright line at x."""
         if self._place is not None:
-            self._place.setVisible(x is not None)
-            self._place.setValue(x or 0.0)
+            there = x is not None and bool(drawable(np.asarray(x)))
+            self._place.setVisible(there)
+            self._place.setValue(x if there else 0.0)
 
     def _redraw(self) -> None:
         """In other colours.  As a method, it is disconnected when the plot ends."""
@@ -75,16 +85,17 @@ class Plot(QWidget):
             color = theme.color(COLORS[number % len(COLORS)])
             fill = {"fillLevel": 0, "brush": pg.mkBrush(color)} if bars else {}
             pen = pg.mkPen(color, width=1 if bars else 1.5)
-            self._plot.plot(line.edges, line.values, stepMode="center", pen=pen, name=line.name, **fill)
+            values = np.where(drawable(line.values), line.values, 0)
+            self._plot.plot(line.edges, values, stepMode="center", pen=pen, name=line.name, **fill)
         if left:  # counts: differences look as large as they are
-            top = max((float(line.values.max(initial=0)) for line in lines), default=0)
+            top = max((float(line.values.max(initial=0, where=drawable(line.values))) for line in lines), default=0)
             self._plot.setYRange(0, 1.05 * top or 1, padding=0)
 
     def _draw_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
         pg = self._begin(bottom, left, len(lines))
         for number, (name, y) in enumerate(lines):
             color = style.theme().color(COLORS[number % len(COLORS)])
-            there = np.isfinite(x) & np.isfinite(y)
+            there = drawable(x) & drawable(y)
             across, up = x[there], y[there]
             joined = bool((np.diff(across) >= 0).all())
             pen = pg.mkPen(color, width=1.5) if joined else None

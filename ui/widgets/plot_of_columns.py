@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui.widgets.controls import Choice, label, strip
-from ui.widgets.plot import Plot
+from ui.widgets.plot import Plot, drawable
 from ui.widgets.several import Several
 from ui.words import counting, figure
 
@@ -22,6 +22,13 @@ def scaled(lines: Sequence[tuple[str, np.ndarray]]) -> list[tuple[str, np.ndarra
     """Each line as a share of its largest value, which its name says."""
     tops = [float(np.nanmax(np.abs(values[np.isfinite(values)]), initial=0)) for _, values in lines]
     return [(f"{name} (1: {figure(top)})", values / (top or 1)) for (name, values), top in zip(lines, tops, strict=True)]
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return np.nan if value is None else float(value)
+    except OverflowError:
+        return np.inf
 
 
 class PlotOfColumns(QWidget):
@@ -69,7 +76,7 @@ class PlotOfColumns(QWidget):
         rows = self._rows()
         if column < 0:
             return np.arange(len(rows), dtype=np.float64)
-        return np.array([np.nan if row[column] is None else float(row[column]) for row in rows])
+        return np.array([_as_float(row[column]) for row in rows], np.float64)
 
     def draw(self) -> None:
         """Plots the columns that are chosen."""
@@ -80,7 +87,7 @@ class PlotOfColumns(QWidget):
             return
         self._x = self._values(self.across.currentData())
         lines = [(name, self._values(self._numbers[name])) for name in self.up.chosen]
-        missing = int((~(np.isfinite(self._x) & np.isfinite([values for _, values in lines]).all(0))).sum())
+        missing = int((~(drawable(self._x) & drawable(np.array([values for _, values in lines])).all(0))).sum())
         self.note.setText(f"{counting(missing, 'row')} without a number left out" if missing else "")
         left = self.up.chosen[0] if len(lines) == 1 else ""
         if self.up.scaled and len(lines) > 1:
@@ -88,5 +95,6 @@ class PlotOfColumns(QWidget):
         self.plot.show_points(self._x, lines, self.across.currentText(), left)
 
     def _choose(self, x: float) -> None:
-        if np.isfinite(self._x).any():
-            self.chosen.emit(int(np.nanargmin(np.abs(self._x - x))))
+        there = np.flatnonzero(drawable(self._x))
+        if len(there) and drawable(np.asarray(x)):
+            self.chosen.emit(int(there[np.abs(self._x[there] - x).argmin()]))

@@ -28,6 +28,15 @@ def test_every_file_gets_its_own_words() -> None:
     assert words == ["verify", str(Path("traces/a.trace")), "--per", "frame", "-o", f"{Path('traces')}/a.json"]
 
 
+def test_a_name_that_begins_with_a_hyphen_is_no_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "--json").write_bytes(ROOM.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert main(words_of("info", Path("--json"), [])) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["file", "--json"]
+
+
 def test_patterns_stand_for_the_files_that_they_match(tmp_path: Path) -> None:
     for name in ("b.trace", "a.trace", "[1].trace", "a.txt"):
         (tmp_path / name).touch()
