@@ -6,6 +6,7 @@ Database File Format (sqlite.org/fileformat2.html), sections 1.3 (header), 1.6 (
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import struct
 from collections.abc import Sequence
@@ -86,10 +87,13 @@ def _write(columns, reals, pages, last, sizes):  # type: ignore[no-untyped-def]
     return page + 1
 
 
-def are_numbers(columns: Sequence[Any]) -> bool:
-    """Whether columns can be written so: the first are the rows' numbers, ascending."""
+def can_hold(create: str, columns: Sequence[Any]) -> bool:
+    """Whether columns can be written so: all are numbers, the first are the rows' own, ascending from 0 or more."""
     kinds = [getattr(getattr(column, "dtype", None), "kind", "O") for column in columns]
-    return len(columns[0]) >= LEAST and len(columns) <= MOST_COLUMNS and kinds[0] in "iu" and set(kinds) <= set("iubf")
+    if not (len(columns[0]) >= LEAST and len(columns) <= MOST_COLUMNS and kinds[0] in "iu" and set(kinds) <= set("iubf")):
+        return False
+    numbers = columns[0]
+    return bool(re.search(r"\(\w+ INTEGER PRIMARY KEY[,)]", create) and numbers[0] >= 0 and (numbers[1:] > numbers[:-1]).all())
 
 
 def database(create: str, columns: Sequence[np.ndarray]) -> bytes:

@@ -158,7 +158,7 @@ def _begin(connection: sqlite3.Connection, still_wanted: StillWanted) -> None:
 def fill(connection: sqlite3.Connection, create: str, columns: Sequence[Any], still_wanted: StillWanted) -> bool:
     """Inserts columns of one length into the table that `create` makes; False if they are no longer wanted."""
     table, count = create.split("(")[0].split()[-1], len(columns[0]) if columns else 0
-    quick = count > 0 and pages.are_numbers(columns) and _room_for_pages(connection)
+    quick = count > 0 and pages.can_hold(create, columns) and _room_for_pages(connection)
     size = pages.ROWS if quick else CHUNK
     statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(columns))})"
     for start in range(0, count, size):

@@ -48,6 +48,25 @@ def test_rows_are_those_of_inserting_them(rows: list[tuple], times: int) -> None
         assert quick[1] == "ok"
 
 
+@pytest.mark.parametrize(
+    ("create", "numbers"),
+    [
+        (CREATE.replace(" PRIMARY KEY", ""), [1, 2, 3, 4]),
+        (CREATE.replace(" PRIMARY KEY", ""), [7, 7, 7, 7]),
+        (CREATE, [1, 2, 4, 3]),
+        (CREATE, [-2, -1, 0, 1]),
+    ],
+)
+def test_rows_that_pages_do_not_hold_are_inserted(create: str, numbers: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "LEAST", 1)
+    ids = np.array(numbers)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(f"ATTACH ':memory:' AS {side.PAGES}")
+        connection.execute(create)
+        assert side.fill(connection, create, [ids, ids, ids, ids / 2], lambda fraction: True)
+        assert sorted(connection.execute("SELECT id, b FROM some").fetchall()) == sorted(zip(numbers, numbers, strict=True))
+
+
 def test_several_databases_make_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "ROWS", 5000)
     made = columns([(1, n, None if n % 3 else -n, n / 7) for n in range(23_000)])
