@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from core.spec.effects import EventKind
+from inspector.progress import spans
 from inspector.timeline.frames import picture_event
 from inspector.timeline.kinds import kinds_of
 from inspector.view import CaptureView
@@ -82,8 +83,11 @@ class EventIndex:
     def sums(self) -> np.ndarray:
         """int32 (kinds, events + 1): how many events of each kind come before event e.  Differences are densities."""
         sums = np.zeros((len(KINDS), len(self) + 1), np.int32)
-        for kind in range(len(KINDS)):
-            np.cumsum(self.kind == kind, out=sums[kind, 1:])
+        for span in spans(len(self)):
+            before, after = slice(span.start, span.start + 1), slice(span.start + 1, span.stop + 1)
+            for kind in range(len(KINDS)):
+                np.cumsum(self.kind[span] == kind, dtype=np.int32, out=sums[kind, after])
+            sums[:, after] += sums[:, before]
         return sums
 
 
@@ -98,10 +102,12 @@ def build_index(capture: CaptureView) -> EventIndex:
 
 def _names(capture: CaptureView) -> tuple[np.ndarray, list[str]]:
     """(number of each event's name, names): a token's name hangs on its op, a call's on its entry point."""
-    ops, calls = np.asarray(capture.events.op), capture.tape.call_index()
-    entries = np.asarray(calls.entry).astype(np.uint16)[np.asarray(capture.events.call)] if len(ops) else np.zeros(0, np.uint16)
-    codes = np.where(ops > 0, ops.astype(np.uint16), OPS + entries)
-    kinds = np.flatnonzero(np.bincount(codes))  # not by sorting: there may be ten million
+    ops, call, calls = capture.events.op, capture.events.call, capture.tape.call_index()
+    entry, codes, counts = np.asarray(calls.entry).astype(np.uint16), np.empty(len(ops), np.uint16), np.zeros(1 << 16, np.int64)
+    for span in spans(len(codes)):
+        codes[span] = np.where(ops[span] > 0, ops[span].astype(np.uint16), OPS + entry[call[span]])
+        counts += np.bincount(codes[span], minlength=len(counts))
+    kinds = np.flatnonzero(counts)  # not by sorting: there may be ten million
     number = np.zeros(int(kinds[-1]) + 1 if len(kinds) else 0, np.uint16)
     number[kinds] = np.arange(len(kinds))
     names = [calls.names[code - OPS] if code >= OPS else capture.name(int(np.argmax(codes == code))) for code in kinds.tolist()]

@@ -1,9 +1,10 @@
 """How long every question works on a large, hostile capture before it looks whether anybody still wants its answer.
 
-    python -m tests.soak.gaps [--events 1000000] [NAME ...]
+    python -m tests.soak.gaps [--events 1000000] [--file FILE] [NAME ...]
 
 Every event is another one, every draw has its own state, one call draws 100,000 triangles.  Prints by question the longest
 CPU time (of the whole process) between two looks at Stop, where the look at its end was, the total, and how often it looked.
+With FILE that capture is asked instead, and the walk over it is the first row (empty the cache folder before).
 A question is given up after --seconds of CPU, as a user would.
 """
 
@@ -87,7 +88,12 @@ class Probe:
 def gaps(path: Path, seconds: float, names: Sequence[str]) -> Iterator[tuple[str, Probe]]:
     """Every question of a capture of which nothing is known yet but its events."""
     with inspector.open(path) as capture:
-        every = [name for name, _ in questions(capture)]
+        probe = Probe(1000.0)
+        with cancel.cancellable(probe):
+            assert capture.walked
+        probe.note()
+        yield "walk", probe
+        every = [name for name, _ in questions(capture)] if set(names) != {"walk"} else []
     for number, name in enumerate(every):
         if names and name not in names:
             continue
@@ -106,11 +112,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--file", type=Path)
     options = parser.parse_args(words)
     late = 0
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "large.ddicap"
-        large(path, options.events)
+        path = options.file or Path(folder) / "large.ddicap"
+        if not options.file:
+            large(path, options.events)
         for name, probe in gaps(path, options.seconds, options.names):
             late += probe.longest > LIMIT
             spent = f"{probe.longest:6.2f} s of {probe.last - probe.first:6.2f}, {probe.asked:5} looks"

@@ -12,6 +12,7 @@ from core.cancel import stoppable
 from core.spec.effects import ACTIONS, EventKind
 from core.spec.enums import ClearFlag, PrimitiveType
 from core.spec.tokens import TOKEN_BY_NAME, TOKENS
+from inspector.progress import spans
 from inspector.timeline.kinds import kinds_of
 from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.records import events_of, fields_of
@@ -171,7 +172,10 @@ def frame_numbers(capture: Any) -> np.ndarray:
     """The frame of each event; what lies before the first listed frame counts as the one before it."""
     starts = np.array([frame.first_event for frame in capture.frames])
     first = capture.frames[0].index if capture.frames else 0
-    return np.searchsorted(starts, np.arange(len(capture.events)), side="right") - 1 + first
+    found = np.empty(len(capture.events), np.int64)
+    for span in spans(len(found)):
+        found[span] = np.searchsorted(starts, np.arange(span.start, span.stop), side="right") - 1 + first
+    return found
 
 
 def op_number(text: str) -> int | None:

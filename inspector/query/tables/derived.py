@@ -105,13 +105,31 @@ def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
 
 
 def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
-    rows = capture.events.rows
-    streamed = rows["op"] != 0
-    places = [np.where(streamed, rows[name].astype(np.int64), -1) for name in ("token", "offset", "size", "index")]
+    rows, frames = capture.events.rows, frame_numbers(capture)
+    undone = capture.events.undone()
+
+    def place(name: str) -> Part:
+        return Part(len(rows), lambda span: np.ma.masked_where(rows["op"][span] == 0, rows[name][span]))
+
     group = texts_of(capture, still_wanted).group
-    numbers = np.arange(len(rows))
-    return [numbers, frame_numbers(capture), rows["call"], rows["op"], group, *(_none(place, -1) for place in places),
-            _none(rows["source"], -1), ~capture.events.undone()]  # fmt: skip
+    return [Part(len(rows), lambda span: np.arange(*span.indices(len(rows)))), frames, rows["call"], rows["op"], group,
+            *map(place, ("token", "offset", "size", "index")), Part(len(rows), lambda span: _none(rows["source"][span], -1)),
+            Part(len(rows), lambda span: ~undone[span])]  # fmt: skip
+
+
+class Part:
+    """A column of whole numbers that is made a part at a time: all of it would be a hundred bytes a row."""
+
+    dtype = np.dtype(np.int64)
+
+    def __init__(self, count: int, made: Callable[[slice], np.ndarray]) -> None:
+        self._count, self._made = count, made
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, span: slice) -> np.ndarray:
+        return self._made(span)
 
 
 def _none(values: np.ndarray, missing: int) -> np.ma.MaskedArray:
