@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ def run(chosen: argparse.Namespace) -> int:
             save_events(capture, events, chosen.output)
         if chosen.json or chosen.output is None:
             print_events(capture, events, chosen.json)
+            if not len(events) and not chosen.json:
+                print("ddi-inspector: no events", file=sys.stderr)
     return 0
 
 

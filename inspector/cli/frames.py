@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,8 @@ def list_quickly(chosen: argparse.Namespace) -> bool:
     else:
         for number, call, calls, draws in listed:
             print(f"frame {number:<6} API calls {call} to {call + calls - 1}, {draws} draws")
+        if not listed:
+            print("ddi-inspector: no frames", file=sys.stderr)
     return True
 
 
@@ -114,6 +117,8 @@ def show(capture: Capture, frames: list[Frame], as_json: bool) -> None:
     for one in frames:
         events = f"events {one.first_event} to {one.last_event}, {one.draws} draws"
         print(f"frame {one.index:<6} {events}  {titles.get(one.index, '')}".rstrip())
+    if not frames:
+        print("ddi-inspector: no frames", file=sys.stderr)
 
 
 def pictures_of(capture: Capture, frames: list[Frame]) -> list[np.ndarray]:

@@ -140,3 +140,13 @@ def test_a_search_without_a_match_says_so(tmp_path: Path, capsys: pytest.Capture
     assert main(["find", str(tmp_path / "copy.ddicap"), "$draw()"]) == 0
     shown = capsys.readouterr()
     assert (shown.out, "no event matches" in shown.err) == ("", True)
+
+
+def test_of_a_program_that_does_nothing_the_lists_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "nothing.ddicap")
+    record(Scene("nothing", lambda stage: None), Path(path))
+    for words, sentence in ((["frames", path], "no frames"), (["dump", path], "no events")):
+        assert main(words) == 0
+        assert sentence in capsys.readouterr().err
+    assert main(["state", path]) == 2
+    assert "no events" in capsys.readouterr().err

@@ -106,8 +106,9 @@ def coordinates(stage: Stage) -> None:
         stage.stage(number, "TEXTURETRANSFORMFLAGS", flags)
         matrix = np.array([[chance.uniform(-1, 1) for _ in range(4)] for _ in range(4)])
         if flags & 0x100:
-            matrix[:, 2] = 0, 0, 0, 1
-            matrix[2 if index < 0x10000 else 3, 2] = chance.uniform(0.5, 2)
+            matrix[:, 2] = 0, 0, 0, chance.uniform(0.5, 2)
+            if index < 0x10000:  # of two numbers; Wine 8.0 adds the fourth row of projected ones instead of the third
+                matrix[2] = matrix[3]
         device.SetTransform(TEXTURE0 + number, matrix)
     format = XYZ | NORMAL | DIFFUSE | 0x200
     stage.draw_some(format)

@@ -184,19 +184,22 @@ def hold(rt: Runtime, context: Context, slot: int, words: np.ndarray) -> None:
 
 
 def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
-    """MultiplyTransform: the state becomes matrix x state; the driver gets the product (SETTRANSFORM)."""
+    """MultiplyTransform: the state becomes matrix x state; the driver gets the product (SETTRANSFORM).
+
+    It is done at once, also while a block is recorded, and in no block, as that of Direct3D 8 (Wine's test_multiply_transform).
+    """
     context = rt.device(this)
     slot = OLD_TRANSFORM_SLOTS[state] if 0 <= state < len(OLD_TRANSFORM_SLOTS) else -1
     if context is None or slot < 0 or not matrix:
         rt.reject(f"there is no transform {state}")
         return
     first = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
-    vector = context.recorded if rt.is_recording and context.touched[slot] else context.registers
     with np.errstate(over="ignore", invalid="ignore"):
-        product = np.matmul(first, vector[slot : slot + 16].view(np.float32).reshape(4, 4)).reshape(16).view(np.uint32)
-    hold(rt, context, slot, product)
-    if not rt.is_recording:
-        rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", state) + product.tobytes(), merge=True)
+        product = (
+            np.matmul(first, context.registers[slot : slot + 16].view(np.float32).reshape(4, 4)).reshape(16).view(np.uint32)
+        )
+    context.registers[slot : slot + 16] = product
+    rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", state) + product.tobytes(), merge=True)
 
 
 def set_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -> Retry | None:
