@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from core.ddi.calls import OFFSETS, DdiCall
 from core.errors import Cancelled, TraceError
 from core.spec.enums import DdBlt, DdFlip, HResult, SurfaceCaps, SurfaceCaps2, Usage
 from inspector.imports.follow import Following
+from inspector.imports.hashed import HashedFile
 from inspector.imports.report import Import, file_digest
 from inspector.progress import Cancel, Progress
 from inspector.tape import TapeWriter
@@ -46,8 +47,14 @@ def import_recording(
             following.pause()
         return goes_on
 
-    with RecordingFile(Path(path), wait if following.patience else None) as recording:
-        digest = "" if following.patience else digest or file_digest(recording.path, progress, cancel)
+    hashed: list[HashedFile] = []
+
+    def through(file: BinaryIO) -> BinaryIO:
+        hashed.append(HashedFile(file, lambda: _report(recording, progress, cancel, following)))
+        return cast(BinaryIO, hashed[0])
+
+    in_passing = not digest and not following.patience
+    with RecordingFile(Path(path), wait if following.patience else None, through if in_passing else None) as recording:
         writer.set_meta(source_file=recording.path.name, source_digest=digest, recorded_by="driver")
         for number, record in enumerate(recording):
             following.more()
@@ -57,6 +64,9 @@ def import_recording(
                 writer.append(call)
         for call in conversion.finish():
             writer.append(call)
+        if in_passing:
+            digest = hashed[0].digest()
+            writer.set_meta(source_digest=digest)
     if following.patience and not following.has_grown:
         with suppress(TraceError):  # it has gone: what was read of it stays
             digest = file_digest(recording.path, progress, cancel)

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from core.errors import BadInput, TraceError, cannot
 
@@ -67,14 +67,18 @@ class RecordingFile:
     last record `problem` says why there are no more, empty if the file simply ends.
     """
 
-    def __init__(self, path: Path, wait: Callable[[int], bool] | None = None) -> None:
-        """wait(descriptor): at the end of a file that is still being written: whether to look again.
+    def __init__(
+        self, path: Path, wait: Callable[[int], bool] | None = None, through: Callable[[BinaryIO], BinaryIO] | None = None
+    ) -> None:
+        """wait(descriptor): at the end of a file that is still being written: whether to look again.  through: what reads
+        the file that is opened, as who hashes it in passing.
 
         Raises TraceError for what is not a recording.
         """
         self.path, self._wait = path, wait
         try:
-            self._file = io.BufferedReader(io.FileIO(path))
+            file: BinaryIO = io.BufferedReader(io.FileIO(path))
+            self._file = through(file) if through else file
             self.size = os.fstat(self._file.fileno()).st_size
             head = self._file.read(HEADER.size)
         except OSError as error:

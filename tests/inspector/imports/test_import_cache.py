@@ -14,6 +14,7 @@ from inspector import imports
 from inspector.imports import cache, hashed, presents, recording, report
 from inspector.tape import TapeWriter
 from tests.inspector.imports import trace_file as t
+from tests.inspector.imports.test_recording import packed
 from tests.inspector.tape.calls import plain
 
 
@@ -173,6 +174,20 @@ def test_what_is_known_or_not_asked_for_is_not_hashed(tmp_path: Path, monkeypatc
         assert imports.import_file(path, writer, digest="known").digest == "known"
     frames = presents.frames_of(path)
     assert frames is not None and len(frames)
+
+
+@pytest.mark.parametrize("spoilt", ["whole", "cut", "with more behind it"])
+def test_a_large_recording_is_read_once(spoilt: str, tmp_path: Path, cache_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its digest is made in passing, of all of it, also where it breaks off."""
+    path = tmp_path / "a.ddirec"
+    data = b"".join(packed())
+    path.write_bytes({"whole": data, "cut": data[:-3], "with more behind it": data + bytes(3_000_000)}[spoilt])
+    monkeypatch.setattr(cache, "LARGE", 1)
+    monkeypatch.setattr(recording, "file_digest", None)
+    with imports.open_tape(path) as tape:
+        assert tape.meta["source_digest"] == report.file_digest(path)
+    monkeypatch.setattr(cache, "import_file", None)
+    imports.open_tape(path).close()
 
 
 def test_nobody_can_make_a_second_file_with_the_same_digest(tmp_path: Path) -> None:
