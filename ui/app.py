@@ -21,6 +21,7 @@ from inspector.desktop import APP_ID
 from inspector.focus import Focus
 from inspector.kernels import warm_up
 from inspector.samples import built_in_capture
+from inspector.timeline.spare import share_one_heap
 from ui import restyle, style
 from ui.docks import PANELS
 from ui.garbage import Garbage
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = Settings()
     if settings.value("scale") != 100:  # Qt reads it when it starts
         os.environ.setdefault("QT_SCALE_FACTOR", str(settings.value("scale") / 100))
+    share_one_heap()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("DDI Inspector")
@@ -59,7 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     window = Window(partial(open_capture, kernels=kernels, settings=settings), settings, grows=True)
     window.watch(kernels)
     window.desk.capture_changed.connect(garbage.capture_shown)
+    window.desk.grown.connect(lambda: garbage.capture_grown(window.desk.capture is not None and window.desk.capture.complete))
     window.desk.capture_closed.connect(garbage.capture_closed)
+    window.status.watch_memory()
     report_bugs_to(window)
     window.show()
     QTimer.singleShot(0, kernels.start)

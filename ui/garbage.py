@@ -22,7 +22,8 @@ BEAT = 100
 LONG = 0.015
 """Seconds that looking at all objects may take until those that stay are set aside."""
 CALM = 1000
-"""Milliseconds from the closing of a capture until what was set aside of it is collected."""
+"""Milliseconds from the closing of a capture until what was set aside of it is collected; from its last part until what read
+it is."""
 
 
 class Garbage(QObject):
@@ -36,6 +37,7 @@ class Garbage(QObject):
         self._timer.timeout.connect(self.look)
         self._timer.start()
         self._later = single_shot(self, CALM, self.collect_all)
+        self._soon = single_shot(self, CALM, self.collect_new)
         gc.disable()
 
     def look(self) -> int:
@@ -53,6 +55,16 @@ class Garbage(QObject):
         """What there is now is needed for long: nothing of it is looked at."""
         gc.freeze()
 
+    def capture_grown(self, complete: bool) -> None:
+        """The importer of a capture, and what it imported into, refer to each other: megabytes that nobody needs afterwards."""
+        if complete:
+            self._soon.start()
+
+    def collect_new(self) -> None:
+        """Looks at what was not set aside yet."""
+        gc.collect()
+        gc.freeze()
+
     def capture_closed(self) -> None:
         """What was set aside may be garbage from now on."""
         self._later.start()
@@ -67,5 +79,6 @@ class Garbage(QObject):
         """Leaves collecting to the interpreter again."""
         self._timer.stop()
         self._later.stop()
+        self._soon.stop()
         gc.unfreeze()
         gc.enable()

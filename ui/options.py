@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.timeline.budgets import MEGABYTE, USUAL
+
 START, LOOK, NUMBERS, MEMORY = "Start and files", "Appearance", "Numbers", "Memory and cache"
 MOST_OF_A_NAME = 200
 LATER = "from the next start"
@@ -62,7 +64,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("integers", NUMBERS, "Whole numbers of tokens and states", "decimal",
            (("decimal", "decimal"), ("hex", "hexadecimal"), ("both", "both")),
            about="In Token, State, API calls and the integers of vertices; masks and addresses are hexadecimal anyway"),
-    Option("memory", MEMORY, "Looking back", 256, least=64, most=65_536, unit="MB", when=NEXT,
+    Option("memory", MEMORY, "Looking back", USUAL.memory // MEGABYTE, least=64, most=65_536, unit="MB", when=NEXT,
            about="Keyframes, and logs of frames for steps, pixel history and overlays, together"),
     Option("disk", MEMORY, "Keyframes on disk", 256, least=0, most=65_536, unit="MB", when=NEXT,
            about="Of each capture; 0: none"),

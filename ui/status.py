@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar
 
+from inspector.timeline.budgets import MEGABYTE
+from inspector.usage import process_memory
 from ui.widgets.controls import spoken, tool
 from ui.widgets.plain import PlainLabel
+
+BEAT = 2000
+"""Milliseconds between two looks at how much memory is used."""
 
 
 class Status(QStatusBar):
@@ -25,10 +30,13 @@ class Status(QStatusBar):
         self.stop = tool("Stop", "Stop", "close")
         self.stop.clicked.connect(self.cancelled)
         self.capture = spoken(PlainLabel(), "Capture")
+        self.memory = spoken(PlainLabel(), "Memory used")
+        self.memory.setToolTip("What the program holds in memory; Settings > Memory and cache limits what looking back may take")
+        self.memory.hide()
         self.ahead = spoken(PlainLabel(), "Keyframes prepared")
         self.kernels = spoken(PlainLabel(), "Kernels")
         self.addWidget(self.place, 1)
-        for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture):
+        for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture, self.memory):
             self.addPermanentWidget(widget)
         self._opening = False
         self._said: tuple[bool, str, int] | None = None
@@ -79,6 +87,21 @@ class Status(QStatusBar):
 
     def set_capture(self, text: str) -> None:
         self.capture.setText(text)
+
+    def watch_memory(self) -> None:
+        """Says from now on how much memory the program holds."""
+        timer = QTimer(self)
+        timer.timeout.connect(self.show_memory)
+        timer.start(BEAT)
+
+    def show_memory(self) -> None:
+        """As the system counts it; nothing where only its own tools do."""
+        used = process_memory()
+        if self.isVisible() and used is not None:
+            words = f"{used / MEGABYTE:,.0f} MB"
+            if words != self.memory.text():
+                self.memory.setText(words)
+            self.memory.show()
 
     def set_kernels(self, text: str) -> None:
         """What the compiling of kernels is doing; empty when it is done."""

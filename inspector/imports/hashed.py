@@ -60,6 +60,7 @@ class HashedFile(io.RawIOBase):
         return True
 
     def close(self) -> None:
+        self._look = lambda: None  # which knows who reads, and that this
         self._file.close()
         super().close()
 

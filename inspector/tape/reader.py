@@ -31,7 +31,7 @@ from inspector.tape.sequence import CallData, CallSequence, RawCall
 from inspector.tape.sources import SourceCall, SourceColumns, SourceReader
 
 BATCHES_KEPT = 8
-BLOB_BYTES_KEPT = 1 << 26
+BLOB_BYTES_KEPT = 1 << 24
 
 
 class CallIndex(NamedTuple):

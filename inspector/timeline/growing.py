@@ -25,7 +25,8 @@ class Growth:
     def __init__(self, budgets: Budgets) -> None:
         self.listing = Listing()
         self._budgets = budgets
-        self._walking = Walking()
+        self._walking: Walking | None = Walking()
+        self._whole = -1  # events of the whole tape, once it is known
         self._walk: Walk | None = None
         self._walked = 0  # events
         self.spent = 0.0
@@ -34,14 +35,15 @@ class Growth:
         self._replayed = -1  # events that the replay knows
         self._walk_lock, self._replay_lock = threading.RLock(), threading.RLock()
 
-    def timeline(self, calls: CallSequence, digest: Callable[[], str] = lambda: "") -> Timeline:
+    def timeline(self, calls: CallSequence, digest: Callable[[], str] | None = None) -> Timeline:
         """Of `calls`, which were all listed.  Events after the last presentation are a frame for now.
 
         `digest`: of the tape, when this is all of it.
         """
         events = self.listing.events(len(calls))
+        self._whole = self._whole if digest is None else len(events)
         frames = frame_list.with_rest(self.listing.frames(len(calls)), calls, events)
-        return _SoFar(self, calls, events, frames, self._budgets, digest)
+        return _SoFar(self, calls, events, frames, self._budgets, digest or (lambda: ""))
 
     def walk(self, calls: CallSequence, events: Events) -> Walk:
         """The walk over at least these events.  Raises Cancelled; whoever asks next goes on from there."""
@@ -55,7 +57,14 @@ class Growth:
             walk = self._walk
             return walk if self._walked == len(events) else replace(walk, initial=walk.initial[: len(events)])
 
+    def forget_walking(self, walk: Walk, events: Events) -> None:
+        """The walk over all of the tape is there: what made it, a device among that, is not needed any more."""
+        with held(self._walk_lock):
+            if len(events) == self._whole:
+                self._walk, self._walked, self._walking = walk, len(events), None
+
     def _walk_on(self, calls: CallSequence, events: Events) -> Walk:
+        assert self._walking is not None, "nothing is longer than the whole tape"
         pieces = self._walking.over(calls, events)
         while True:
             try:
@@ -97,6 +106,7 @@ class _SoFar(Timeline):
     def _make_walk(self) -> Walk:
         found = super()._make_walk()
         self._growth.leave_out(found)
+        self._growth.forget_walking(found, self.events)
         return found
 
     def _walk_on(self) -> Walk:

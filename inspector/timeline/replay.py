@@ -323,6 +323,7 @@ class Replay:
             self._pace.read(time.perf_counter() - began)
             if state is not None:
                 self._keyframes.keep(kept, state)
+                self._forget_logs(0, 1)
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
@@ -390,3 +391,4 @@ class Replay:
         """Where the device stands, if there is none."""
         if self._position not in self._keyframes:
             self._keyframes.keep(self._position, self._driver.snapshot())
+            self._forget_logs(0, 1)

@@ -42,6 +42,7 @@ def say(what: str, began: float) -> None:
 
 
 def one(path: Path) -> None:
+    from inspector.timeline.spare import share_one_heap
     from ui import style
     from ui.app import open_capture
     from ui.garbage import Garbage
@@ -49,6 +50,7 @@ def one(path: Path) -> None:
     from ui.settings import Settings
     from ui.window import Window
 
+    share_one_heap()
     app = QApplication(sys.argv[:1])
     style.apply(app, "dark")
     began = time.monotonic()
@@ -62,6 +64,7 @@ def one(path: Path) -> None:
 
         window = Window(opener, settings, grows=True)
         window.desk.capture_changed.connect(garbage.capture_shown)
+        window.desk.grown.connect(lambda: garbage.capture_grown(window.desk.capture.complete))
         window.desk.capture_closed.connect(garbage.capture_closed)
         window.resize(1600, 1000)
         window.show()
