@@ -19,6 +19,7 @@ from core.errors import BadInput, Cancelled, in_a_sentence, out_of_range
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector import imports
+from inspector.ends import Ends
 from inspector.focus import RENDER_TARGET
 from inspector.log import timed
 from inspector.progress import Cancel, Progress
@@ -27,8 +28,7 @@ from inspector.query.draws.vertices import Grid
 from inspector.query.events import detail as event_query
 from inspector.query.events.detail import EventDetail
 from inspector.query.events.findings import listed
-from inspector.query.objects import surfaces as surface_query
-from inspector.query.objects.surfaces import Births, SurfaceInfo
+from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.state.at_event import DeviceState
 from inspector.tape.side import SideCache
 from inspector.timeline import resources as resource_list
@@ -89,7 +89,7 @@ class Capture:
         self.all_frames = timeline.all_frames  # also those that were read and are not listed
         self.complete = True
         """Whether this is all of the file; False: what had been read of it when this capture was handed out."""
-        self._original = original
+        self._original, self._ends = original, Ends(self)
 
     @classmethod
     def open(
@@ -122,6 +122,7 @@ class Capture:
         """Lets go of the file; of an edited view, of nothing."""
         if self._original is None:
             self.tape.close()
+            self._ends.shelf.close()
             give_back()
 
     def __enter__(self) -> Capture:
@@ -308,14 +309,16 @@ class Capture:
     def look(
         self, event: int, where: Where = RENDER_TARGET, primitive: int | None = None, cancel: Cancel | None = None
     ) -> tuple[np.ndarray, np.ndarray, Format]:
-        """`image` and both of `stored`, in the time of one."""
+        """`image` and both of `stored`, in the time of one; of the ends of frames, looked at before, without executing."""
+        if primitive is None and (seen := self._ends.look(event, where)) is not None:
+            return seen
         moment = self.moment(event, primitive, cancel)
-        return self._answer(lambda: moment.both(where), cancel)
+        found = self._answer(lambda: moment.both(where), cancel)
+        return found if primitive is not None else self._ends.keep(event, where, found)
 
     def resolve(self, event: int, where: Where, cancel: Cancel | None = None) -> tuple[int, int] | None:
         """(the resource's handle, the subresource's own) of what is meant after an event; None: nothing."""
-        part = find(self.moment(event, None, cancel), where)
-        return (part.surface.handle, part.handle) if part is not None else None
+        return self._ends.resolve(event, where, lambda: self.moment(event, None, cancel))
 
     def stamp(self, event: int, surface: int, cancel: Cancel | None = None) -> Hashable:
         """A value for what a surface looks like after an event: where it is the same, so is the surface's first picture."""
@@ -334,10 +337,11 @@ class Capture:
             return self.replay.moment(self.check_event(event), primitive, cancel)
 
     def prepare(self, cancel: Cancel | None = None) -> float:
-        """Prepares one more keyframe, for an idle thread; returns the fraction done (1.0 when complete).  Raises Cancelled."""
+        """Prepares one more keyframe, or picture of a frame; returns the fraction done (1.0: all).  Raises Cancelled."""
         with cancellable(cancel):
             self.timeline.keep_walk()
-            return self.replay.prepare(cancel)
+            keyframes = self.replay.prepare(cancel)
+            return (keyframes + (self._ends.prepare(cancel) if keyframes >= 1 else 0.0)) / 2
 
     def primitives(self, event: int) -> int:
         """How many primitives a draw asks for; 0 for what is not a draw."""
@@ -352,11 +356,7 @@ class Capture:
 
     def surfaces(self, event: int, cancel: Cancel | None = None) -> list[SurfaceInfo]:
         """Surfaces and buffers that exist after an event, in order of their handles."""
-        return surface_query.listed(self.moment(event, None, cancel), self._births, event)
-
-    @cached_property
-    def _births(self) -> Births:
-        return Births(self.calls.streams(), self.events)
+        return self._ends.surfaces(event, lambda: self.moment(event, None, cancel))
 
     @cached_property
     def resources(self) -> Resources:

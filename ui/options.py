@@ -67,7 +67,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("memory", MEMORY, "Looking back", USUAL.memory // MEGABYTE, least=64, most=65_536, unit="MB", when=NEXT,
            about="Keyframes, and logs of frames for steps, pixel history and overlays, together"),
     Option("disk", MEMORY, "Keyframes on disk", 256, least=0, most=65_536, unit="MB", when=NEXT,
-           about="Of each capture; 0: none"),
+           about="Of each capture, and as much for pictures of frames while it is open; 0: none"),
 )  # fmt: skip
 BY_NAME = {option.name: option for option in OPTIONS}
 GROUPS = tuple(dict.fromkeys(option.group for option in OPTIONS))

@@ -31,9 +31,9 @@ class Status(QStatusBar):
         self.stop.clicked.connect(self.cancelled)
         self.capture = spoken(PlainLabel(), "Capture")
         self.memory = spoken(PlainLabel(), "Memory used")
-        self.memory.setToolTip("What the program holds in memory; Settings > Memory and cache limits what looking back may take")
+        self.memory.setToolTip("Memory that the program holds; the settings limit what looking back may take")
         self.memory.hide()
-        self.ahead = spoken(PlainLabel(), "Keyframes prepared")
+        self.ahead = spoken(PlainLabel(), "Frames prepared")
         self.kernels = spoken(PlainLabel(), "Kernels")
         self.addWidget(self.place, 1)
         for widget in (self.work, self.bar, self.stop, self.kernels, self.ahead, self.capture, self.memory):
@@ -79,7 +79,7 @@ class Status(QStatusBar):
 
     def set_ahead(self, done: float) -> None:
         """How much of the capture has been replayed ahead, 0..1; nothing is said before the beginning and after the end."""
-        self.ahead.setText(f"Preparing keyframes {done:.0%}")
+        self.ahead.setText(f"Preparing frames {done:.0%}")
         self.ahead.setVisible(0 < done < 1)
 
     def set_place(self, text: str) -> None:
@@ -97,11 +97,10 @@ class Status(QStatusBar):
     def show_memory(self) -> None:
         """As the system counts it; nothing where only its own tools do."""
         used = process_memory()
-        if self.isVisible() and used is not None:
-            words = f"{used / MEGABYTE:,.0f} MB"
-            if words != self.memory.text():
-                self.memory.setText(words)
-            self.memory.show()
+        words = "" if used is None else f"{used / MEGABYTE:,.0f} MB"
+        if words != self.memory.text():
+            self.memory.setText(words)
+            self.memory.setVisible(bool(words))
 
     def set_kernels(self, text: str) -> None:
         """What the compiling of kernels is doing; empty when it is done."""

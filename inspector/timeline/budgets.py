@@ -19,7 +19,7 @@ class Budgets:
     """Bytes.  memory: of keyframes, logs of frames and the textures that these read, together; keyframes have half of it at
     most.  disk: of the keyframes kept in a capture's side cache; 0: none."""
 
-    memory: int = 160 * MEGABYTE
+    memory: int = 128 * MEGABYTE
     disk: int = 256 * MEGABYTE
 
     @property

@@ -1,6 +1,6 @@
 """How quick the window is on a large capture: milliseconds of the GUI thread (CPU) a step, and its longest block.
 
-    python -m tests.bench.window [FILE]
+    python -m tests.bench.window [FILE] [--dragging]
 
 FILE: a capture or a trace (without it one of `tests.bench.synthetic`: a million events).  Every step is painted before the next
 one; a held key skips pictures instead, so that these figures are the dearest a step can be.  Between two moves of a drag the
@@ -90,9 +90,20 @@ def walk(window: Window) -> None:
     measure(window, "scrolling by a row", lambda: bar.setValue(bar.value() + 1))
     measure(window, "scrolling far", lambda: bar.setValue((bar.value() + bar.maximum() // 7) % bar.maximum()))
     measure(window, "next frame", lambda: steps.frame(+1), 10)
+    drag(window)
+    measure(window, "other colours", lambda: other_colors(window), 2)
+
+
+def drag(window: Window) -> None:
+    """Along frames that nobody has seen yet; then once all pictures of frames are made, which an idle window does."""
     for speed in SPEEDS:
         scrub(window, speed)
-    measure(window, "other colours", lambda: other_colors(window), 2)
+    capture = window.desk.capture
+    while capture is not None and capture.prepare() < 1:
+        pass
+    print("the same with all frames prepared:")
+    for speed in SPEEDS:
+        scrub(window, speed)
 
 
 def other_colors(window: Window) -> None:
@@ -142,6 +153,7 @@ def sleep(milliseconds: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, nargs="?")
+    parser.add_argument("--dragging", action="store_true", help="only along the timeline")
     chosen = parser.parse_args()
     app = QApplication(sys.argv[:1])
     style.apply(app, "dark")
@@ -156,7 +168,8 @@ def main() -> int:
         window.desk.capture_closed.connect(garbage.capture_closed)
         window.show()
         measure(window, "opening", lambda: window.open(path), 1)
-        walk(window)
+        settle(window)
+        (drag if chosen.dragging else walk)(window)
         window.close()
     garbage.give_back()
     return 0

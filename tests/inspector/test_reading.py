@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,8 @@ from core.cancel import cancellable
 from core.errors import Cancelled, TapeError, TraceError
 from inspector import Capture, Sql, reading
 from inspector.imports import cache
+from inspector.imports.stream import TraceStream
+from inspector.timeline.walk import Walking
 from tests.inspector.growing import in_small_pieces, long_trace
 from tests.inspector.tape.calls import plain
 
@@ -65,6 +68,19 @@ def test_parts_answer_while_the_file_is_read_and_afterwards(tmp_path: Path, cach
     late = [answers(part, part.frames[-1].last_event) for part in parts]
     assert late == early
     assert [answers(whole, part.frames[-1].last_event) for part in parts] == early
+
+
+def test_what_read_a_file_ends_with_the_reading(tmp_path: Path, cache_root: Path, small: None) -> None:
+    """Its buffers, and the device that walked along the tape, are megabytes; the window collects cycles seldom."""
+    gc.collect()
+    gc.disable()
+    try:
+        whole = inspector.open(long_trace(tmp_path, FRAMES), grown=lambda part: None)
+        assert not any(isinstance(one, TraceStream) for one in gc.get_objects())
+        first, second = whole.walked, whole.walked
+        assert first is second and not any(isinstance(one, Walking) for one in gc.get_objects())
+    finally:
+        gc.enable()
 
 
 def test_what_was_read_in_parts_is_what_is_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

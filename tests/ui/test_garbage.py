@@ -87,6 +87,21 @@ def test_what_takes_long_to_look_at_is_set_aside_until_a_capture_is_closed(qtbot
     assert gc.get_freeze_count() == 0
 
 
+def test_what_read_a_capture_is_collected_once_all_of_it_is_there(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ui.garbage, "CALM", 10)
+    garbage = Garbage()
+    try:
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))  # nothing is due
+        gone = weakref.ref(Knot())
+        garbage.capture_grown(complete=False)
+        qtbot.wait(50)
+        assert gone() is not None
+        garbage.capture_grown(complete=True)
+        qtbot.waitUntil(lambda: gone() is None)
+    finally:
+        garbage.give_back()
+
+
 def test_a_closed_window_leaves_nothing(qtbot: Any, capture: FakeCapture, file: Path) -> None:
     """A QObject without a parent stays, with all that it is connected to, and with it the window and the capture."""
     settings = Settings(QSettings(str(file.with_suffix(".ini")), QSettings.Format.IniFormat))

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+import ui.status
 from core.errors import BadInput
 from tests.ui.conftest import settle
 from tests.ui.fake import BACK_BUFFER, DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
@@ -284,3 +285,14 @@ def test_after_opening_and_arranging_the_keyboard_is_the_list_s(qtbot: Any, wind
     assert QApplication.focusWidget() is table
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_End)
     assert window.desk.focus.focus.event == 32
+
+
+def test_the_status_bar_says_how_much_memory_is_used(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = window.status
+    assert status.memory.isHidden()
+    monkeypatch.setattr(ui.status, "process_memory", lambda: 612 << 20)
+    status.show_memory()
+    assert status.memory.text() == "612 MB" and status.memory.isVisible()
+    monkeypatch.setattr(ui.status, "process_memory", lambda: None)  # other systems
+    status.show_memory()
+    assert status.memory.isHidden()

@@ -37,7 +37,7 @@ from core.pipeline.pixel.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.pixel.shade import shade_queue
 from core.pipeline.records.arenas import Arenas, fresh
 from core.pipeline.records.layout import COVERED, PIXEL_STATE, TILE_BLOCKS
-from core.pipeline.records.recycle import recycled
+from core.pipeline.records.recycle import recycled, recycled_copy
 
 if TYPE_CHECKING:
     from core.pipeline.observe.census import Census
@@ -161,7 +161,8 @@ class Worker:
     def finish(self) -> None:
         row, seen = self.settings[0], self.seen
         if count := int(row["log_count"]):
-            seen.chunks.append(self.log[: count * LOG_WORDS].view(LOG_RECORD))
+            used = self.log[: count * LOG_WORDS]  # the last ones: who keeps them should not keep room for many more
+            seen.chunks.append((used if 2 * count > self.room else recycled_copy(used)).view(LOG_RECORD))
         if count := int(row["fragment_count"]):
             seen.fragments.append(self.fragments[: min(count, self.fragments.size)].copy())
             seen.fragments_lost += max(count - self.fragments.size, 0)

@@ -18,6 +18,7 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.device.past import reading, rewind
 from core.errors import BadInput, Cancelled
 from core.pipeline.pixel import binned, parts
+from core.pipeline.records.recycle import LEAST_WORDS
 from inspector.timeline import listing as event_list
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.replay import Replay
@@ -173,3 +174,15 @@ def test_a_frame_that_is_cleared_first_needs_no_earlier_one(room: inspector.Capt
     draws = room.draws[room.draws < frame.first_event]
     assert skipped[draws].mean() > 0.7
     assert not skipped[draws[draws >= room.frames[-2].first_event]].all()  # what is on the screen comes from there
+
+
+def test_records_hold_no_more_memory_than_they_count(room: inspector.Capture) -> None:
+    """Each is a view of an array that once had room for many more."""
+    log = room.replay.logged(int(room.draws[40]))
+    chunks = [chunk for one in log.tap.passes for chunk in one.watch.written if chunk.nbytes >= 4 * LEAST_WORDS]
+    for chunk in chunks:
+        base: Any = chunk
+        while isinstance(base, np.ndarray) and base.base is not None:
+            base = base.base
+        assert base.nbytes <= 3 * chunk.nbytes
+    assert chunks

@@ -1,0 +1,158 @@
+"""How long after a click all visible panels are filled: milliseconds, for random events and random pixels, by panel.
+
+    python -m tests.bench.selection [FILE...] [--clicks N] [--seed S]
+
+Each FILE (the usual ones: irr02, hge07 and irr10 in DDI_CAPTURES) in four layouts.  A click counts until nothing
+is asked any more and what was answered is painted; a panel until its answer is displayed, of which its own question took
+`own`, the rest was waiting for others.  CPU: of all threads, for all panels, which other jobs distort least.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+import inspector
+from core.kernels.warm_up import warm_up
+from inspector.timeline.spare import share_one_heap
+from tests.bench.machine import machine
+from ui import style
+from ui.ask import Ask
+from ui.garbage import Garbage
+from ui.settings import Settings
+from ui.window import Window
+
+CAPTURES = Path(os.environ.get("DDI_CAPTURES", "../shared/captures"))
+USUAL = ("irr02_quake3map.trace", "hge_tut07.trace", "irr10_shaders.trace")
+LAYOUTS = ("inspect", "pixel", "geometry", "driver")
+MUST = 0.1  # seconds, for 95 of 100
+Answer = tuple[str, float, float]
+"""(who asked, when it was displayed, for how long it was asked)."""
+
+answered: list[Answer] = []
+
+
+def listen() -> None:
+    """Has every answer noted when it has been displayed; before there is a window."""
+    finish = Ask._finish
+
+    def noted(self: Ask, question: Any, answer: Any, error: Any) -> None:
+        came = time.monotonic()
+        finish(self, question, answer, error)
+        if not question.idle and not question.dropped:
+            answered.append((question.asker, time.monotonic(), came - question.progress.begun))
+
+    Ask._finish = noted  # type: ignore[method-assign]
+
+
+def settle(window: Window) -> None:
+    """Until nothing is asked any more, and everything is painted."""
+    calm = 0
+    while calm < 3:
+        QApplication.processEvents()
+        calm = 0 if window.loading.path is not None or window.desk.ask.busy else calm + 1
+        time.sleep(0.001)
+
+
+def percentile(numbers: list[float], part: float) -> float:
+    return float(np.percentile(numbers, part)) * 1e3
+
+
+def line(what: str, seconds: list[float], own: list[float]) -> str:
+    """p50, p95 and the most, in milliseconds."""
+    figures = "".join(f"{figure:8.1f}" for figure in (*(percentile(seconds, part) for part in (50, 95)), max(seconds) * 1e3))
+    return f"  {what:24}{figures}" + (f"{percentile(own, 95):12.1f}" if own else "")
+
+
+def clicks(window: Window, what: str, click: Callable[[], object], count: int) -> None:
+    """Prints how long `count` of them took."""
+    whole, spent, panels, own = (
+        list[float](),
+        list[float](),
+        defaultdict[str, list[float]](list),
+        defaultdict[str, list[float]](list),
+    )
+    for _ in range(count):
+        settle(window)
+        answered.clear()
+        began, used = time.monotonic(), time.process_time()
+        click()
+        while window.desk.ask.busy:
+            QApplication.processEvents()
+            time.sleep(0.0005)
+        QApplication.processEvents()
+        whole.append(time.monotonic() - began)
+        spent.append(time.process_time() - used)
+        for asker, when, took in answered:
+            panels[asker].append(when - began)
+            own[asker].append(took)
+    ratio = percentile(whole, 95) / 1e3 / MUST
+    print(f"{what}: p95 is {ratio:.2f} of what it must be{'':8}p50     p95    most     own p95")
+    print(line("all panels", whole, []))
+    print(line("all panels, CPU", spent, []))
+    for asker in sorted(panels, key=lambda name: -percentile(panels[name], 95)):
+        print(line(asker, panels[asker], own[asker]), flush=True)
+
+
+def one(window: Window, path: Path, count: int, seed: int) -> None:
+    window.open(path)
+    settle(window)
+    chance, index = random.Random(seed), window.desk.index
+    assert index is not None
+    print(f"\n{path.name}: {len(index):,} events, {len(index.draws):,} draws")
+    sizes = window.surface.picture
+
+    def pixel() -> None:
+        assert sizes is not None
+        window.desk.focus.go("pixel", pixel=(chance.randrange(sizes.width), chance.randrange(sizes.height)))
+
+    for layout in LAYOUTS:
+        window.arranging.use(layout)
+        settle(window)
+        clicks(window, f"{layout}, a random event", lambda: window.steps.to(chance.randrange(len(index))), count)
+        clicks(window, f"{layout}, a random draw", lambda: window.steps.to(int(chance.choice(index.draws))), count)
+        clicks(window, f"{layout}, a random pixel", pixel, count)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", type=Path, nargs="*")
+    parser.add_argument("--clicks", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    share_one_heap()
+    app = QApplication(sys.argv[:1])
+    style.apply(app, "dark")
+    listen()
+    garbage = Garbage(app)
+    warm_up()
+    print(machine(), "| load", os.getloadavg()[0])
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
+        window = Window(lambda path, progress: inspector.open(path, progress=progress), settings)
+        window.desk.capture_changed.connect(garbage.capture_shown)
+        window.desk.capture_closed.connect(garbage.capture_closed)
+        window.resize(1600, 1000)
+        window.show()
+        for path in options.files or [CAPTURES / "apps" / name for name in USUAL]:
+            one(window, path, options.clicks, options.seed)
+        window.remember = False
+        window.close()
+    garbage.give_back()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
