@@ -13,7 +13,7 @@ from core.kernels.jit import array, boolean, i8, kernel, void
 from inspector.progress import done
 from inspector.timeline.fates import marks_of
 
-PIECE = 1 << 20  # writes that are sorted at a time
+PIECE = 1 << 18  # writes that are sorted at a time: each goes to another page of memory
 SPARSE = 1 << 20  # slots more than writes beyond which the slots are not counted
 NO_WRITER = -1
 NEVER = np.iinfo(np.int64).max

@@ -268,8 +268,9 @@ def _textures(capture: Capture, low: int, high: int) -> Iterator[TextureUse]:
     """The textures that draws of these events sample, most used first."""
     resources, count = capture.resources, len(capture.resources.lives.all)
     uses = resources.during(low, high, "uses")
-    sampled = uses[uses["role"] == Role.TEXTURE]
-    draws = np.bincount(np.unique(sampled["event"] * count + sampled["life"]) % max(count, 1), minlength=count)
+    draws = np.zeros(count, np.int64)
+    for span in spans(len(uses)):
+        draws += _draws_sampling(uses, span, count)
     writes = np.zeros(count, np.int64)
     for rows in (uses, resources.during(low, high, "touches")):
         look()
@@ -282,6 +283,16 @@ def _textures(capture: Capture, low: int, high: int) -> Iterator[TextureUse]:
         size = _bytes_of(args) if format else 0
         yield TextureUse(life, format.name if format else "", int(args.get("width", 0)), int(args.get("height", 0)), size,
                          int(draws[number]), int(writes[number]))  # fmt: skip
+
+
+def _draws_sampling(uses: np.ndarray, span: slice, count: int) -> np.ndarray:
+    """int64[count]: by life, the draws that begin among these rows and sample it."""
+    low, high = (
+        int(np.searchsorted(uses["event"], uses["event"][at])) if at < len(uses) else at for at in (span.start, span.stop)
+    )
+    sampled = uses[low:high][uses["role"][low:high] == Role.TEXTURE]
+    pairs = np.unique(sampled["event"] * count + sampled["life"])
+    return np.bincount(pairs % max(count, 1), minlength=count)
 
 
 def _bytes_of(args: Mapping[str, Any]) -> int:
