@@ -337,20 +337,21 @@ class Docks(QObject):
     def next_stop(self, widget: QWidget | None, forward: bool) -> QWidget | None:
         """The next widget of the window that takes the keyboard with Tab and can be seen; None: there is no other.
 
-        Qt keeps panels behind other tabs visible, outside the window.
+        Qt keeps panels behind other tabs visible, outside the window.  It has a chain of widgets, but one that is asked for the
+        next makes that its child for PySide: when it ends, the other is taken for deleted, and so on along the chain.
         """
-        start = stop = widget or self._window
-        behind = [panel for panel in self.panels.made.values() if not panel.raised]
-        while True:
-            following = stop.nextInFocusChain() if forward else stop.previousInFocusChain()
-            if following is None or following is start:
-                return None
-            stop = following
-            takes = stop.focusPolicy().value & TABS and stop.focusProxy() is None
-            if not (takes and stop.isEnabled() and stop.isVisibleTo(self._window) and stop.window() is self._window):
-                continue
-            if not any(panel.isAncestorOf(stop) for panel in behind):
-                return stop
+        if widget is not None and widget.window() is not self._window:
+            return None
+        parts: list[QWidget] = [self.docks[name] for name in self.docks if self.panels.is_raised(name)]
+        parts += [one for one in self._window.children() if isinstance(one, QWidget) and not isinstance(one, QDockWidget)]
+        chain = [one for part in parts for one in (part, *part.findChildren(QWidget))]
+        chain = chain if forward else chain[::-1]
+        here = next((place for place, one in enumerate(chain) if one is widget), -1)
+        return next((one for one in (*chain[here + 1 :], *chain[: max(here, 0)]) if self._is_stop(one)), None)
+
+    def _is_stop(self, widget: QWidget) -> bool:
+        takes = widget.focusPolicy().value & TABS and widget.focusProxy() is None
+        return bool(takes) and widget.isEnabled() and widget.isVisibleTo(self._window) and widget.window() is self._window
 
     def _set_titles(self) -> None:
         for name, dock in self.docks.items():
