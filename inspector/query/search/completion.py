@@ -94,6 +94,7 @@ STATE_ARGUMENTS = ("changed", "set", "redundant", "unused", "setby")
 _VALUE = re.compile(r"([\w.*\[\]]+)\s*(==|!=|<=|>=|<|>|&|~)\s*([\w|]*)$")
 _ARGUMENT = re.compile(r"(\$?\w+)\(\s*([\w.*\[\]-]*)$")
 _TYPED = re.compile(r"[$\w.*\[\]]*$")
+LONGEST_END = 1000  # characters that are looked at: these patterns need the square of a word's length
 _KINDS = {F32.name: "a number", BOOL.name: "TRUE or FALSE", HANDLE.name: "a handle", COLOR.name: "a colour, 0xAARRGGBB",
           HEX8.name: "0 to 0xff", HEX32.name: "bits"}  # fmt: skip
 
@@ -113,12 +114,13 @@ def complete(text: str, lights: Lights = ()) -> list[Completion]:
     Behind a comparison these are the values that there are, in `changed(` states only, in `finding(` rules.  `lights` are
     those of the capture: `lights_of`.
     """
-    if (found := _VALUE.search(text)) and (values := list(_values(found[1], found[2], lights))):
+    end = text[-LONGEST_END:]
+    if (found := _VALUE.search(end)) and (values := list(_values(found[1], found[2], lights))):
         return _fitting(values, found[3].rpartition("|")[2], len(text), least=0)
-    if (found := _ARGUMENT.search(text)) and found[1].casefold() in (*STATE_ARGUMENTS, "finding"):
+    if (found := _ARGUMENT.search(end)) and found[1].casefold() in (*STATE_ARGUMENTS, "finding"):
         inside = _rules() if found[1].casefold() == "finding" else _states(lights)
         return _fitting(inside, found[2], len(text))
-    typed = _TYPED.search(text)
+    typed = _TYPED.search(end)
     return _fitting([*_words(), *_states(lights)], typed[0] if typed else "", len(text))
 
 
