@@ -221,6 +221,8 @@ class Docks(QObject):
 
     def settle(self) -> None:
         """The timeline has its height at once: left to itself, Qt takes away a few pixels each time that it lays out."""
+        if not self._window.isVisible():
+            return  # it would grow for panels that are not seen
         with self.panels.held():
             layout, place = self._window.layout(), -1
             assert layout is not None

@@ -277,11 +277,11 @@ def steps(app: QApplication, what: tuple[str, str, int], bare: Iterable[None], d
     now, (choice, palette_name, percent) = current(), what
     now.chosen, now.palette, now.percent = choice, palette_name or now.palette, percent or now.percent
     now.theme = with_palette(THEMES[choice] if choice in THEMES else system_theme(), now.palette)
-    yield from bare
     if app.style().name() not in ("fusion", ""):  # a style sheet's own style has no name
         app.setStyle("Fusion")
     if app.font() != ui_font():
         app.setFont(ui_font())  # each of these polishes every widget again
+    yield from bare
     app.setStyleSheet("")  # putting one off and another on takes a third of the time that changing it does
     yield
     app.setPalette(palette(now.theme))

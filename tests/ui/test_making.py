@@ -115,3 +115,11 @@ def test_edits_end_with_their_capture(qtbot: Any, window: Window, file: Path) ->
     assert window.desk.edits
     window.close_capture()
     assert not window.desk.edits
+
+
+def test_who_comes_to_a_panel_that_is_made_just_now_has_the_keyboard_there(qtbot: Any, kept: Window) -> None:
+    """Before the notes are read."""
+    kept.activateWindow()
+    kept.docks.bring("notes")
+    notes: Any = kept.docks.panels["notes"]
+    qtbot.waitUntil(lambda: kept.focusWidget() is notes.edit)

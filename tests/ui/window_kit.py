@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -27,8 +28,13 @@ def press(qtbot: Any, window: Window, key: Qt.Key, modifiers: Qt.KeyboardModifie
 
 
 def panel(window: Window, name: str) -> Any:
+    """Brought forward; one that is made for it has read what it shows, unless that takes seconds."""
+    new, end = name not in window.docks.panels.made, time.monotonic() + 3
     window.docks.bring(name)
     QApplication.processEvents()
+    while new and window.desk.ask.busy and time.monotonic() < end:
+        QApplication.processEvents()
+        time.sleep(0.001)
     return window.docks.panels[name]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from core.errors import BadInput
 from inspector.focus import Focus
@@ -26,6 +27,8 @@ class NotesPanel(Panel):
         self.store: Bookmarks | None = None
         self._kept = ""
         self._asked = 0
+        self._wanted_from: QWidget | None = None
+        """What had the keyboard when it was wanted here, before the notes were read."""
         self.edit = spoken(QPlainTextEdit(), "Notes")
         self.edit.setPlaceholderText(HINT)
         self.edit.setFont(style.mono_font())
@@ -46,6 +49,7 @@ class NotesPanel(Panel):
         self.desk.leaving.connect(self._leave)
 
     def first_for_keys(self) -> QWidget:
+        self._wanted_from = QApplication.focusWidget() if not self.edit.isEnabled() else None
         return self.edit
 
     # Keeping: on the asking thread, one after the other
@@ -98,6 +102,9 @@ class NotesPanel(Panel):
         self.edit.blockSignals(False)
         self._kept = self.edit.toPlainText()  # line ends as the editor has them
         self.edit.setEnabled(self.store is not None and whole)
+        here, self._wanted_from = self._wanted_from, None
+        if here is not None and here is QApplication.focusWidget():  # who wanted the keyboard here has not gone elsewhere
+            self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._show()
         self.said.setText("" if whole else f"The first {MOST:,} characters; longer notes cannot be edited here")
 
