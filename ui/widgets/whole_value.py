@@ -49,13 +49,19 @@ class WholeValue(QPlainTextEdit):
         if cut and self.toPlainText() != text:
             put_text(self, text)
             self._fit()
-        if cut and self.isHidden():  # takes room from the table: the chosen row stays in sight
-            QTimer.singleShot(0, self._table, lambda: self._table.scrollTo(self._table.currentIndex()))
+        if cut and self.isHidden():
+            self._keep_row()
         self.setVisible(cut)
+
+    def _keep_row(self) -> None:
+        """What takes room from the table leaves the chosen row in sight."""
+        QTimer.singleShot(0, self._table, lambda: self._table.scrollTo(self._table.currentIndex()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+        if event.oldSize().height() < event.size().height():
+            self._keep_row()
 
     def _fit(self) -> None:
         """As many lines as it has, up to LINES."""
