@@ -33,6 +33,8 @@ def built(bits: int) -> Path | None:
             with tempfile.TemporaryDirectory(dir=place.parent) as made, timed(log, "building our %d-bit DLL", bits):
                 dll.parent.mkdir(parents=True, exist_ok=True)
                 build.build(Path(made), bits).replace(dll)
+        except subprocess.TimeoutExpired as error:
+            raise BadInput(f"{build.COMPILERS[bits]} did not end within {build.PATIENCE:g} s") from error
         except subprocess.CalledProcessError as error:
             raise BadInput(f"{build.COMPILERS[bits]} did not build our d3d8.dll; its messages are above") from error
         except OSError as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 from resources.tracer import generate
 
 HERE = Path(__file__).resolve().parent
+PATIENCE = 300.0  # seconds; it takes three
 COMPILERS = {32: "i686-w64-mingw32-gcc", 64: "x86_64-w64-mingw32-gcc"}
 OPTIONS = (
     "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-cast-function-type", "-Wno-missing-field-initializers",
@@ -23,7 +24,8 @@ OPTIONS = (
 
 
 def build(folder: Path, bits: int) -> Path:
-    """folder/winBITS/d3d8.dll.  Raises FileNotFoundError without a compiler, CalledProcessError if it refuses."""
+    """folder/winBITS/d3d8.dll.  Raises FileNotFoundError without a compiler, CalledProcessError if it refuses,
+    TimeoutExpired."""
     compiler = shutil.which(COMPILERS[bits])
     if compiler is None:
         raise FileNotFoundError(f"{COMPILERS[bits]} was not found (Debian: gcc-mingw-w64)")
@@ -34,7 +36,7 @@ def build(folder: Path, bits: int) -> Path:
         Path(made, "calls.c").write_text(generate.source(), encoding="ascii")
         sources = [*sorted(HERE.glob("*.c")), Path(made, "calls.c")]
         command = [compiler, *OPTIONS, "-I", str(HERE), "-I", made, *map(str, sources), "-o", str(target)]
-        subprocess.run(command, check=True)
+        subprocess.run(command, check=True, timeout=PATIENCE)
     return target
 
 
@@ -45,7 +47,7 @@ def main(words: list[str]) -> int:
         try:
             path = build(Path(words[0]) if words else HERE, bits)
             print(f"{path}: {path.stat().st_size:,} bytes")
-        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+        except (FileNotFoundError, subprocess.SubprocessError) as error:
             print(f"no {bits}-bit d3d8.dll: {error}", file=sys.stderr)
             failed = 1
     return failed

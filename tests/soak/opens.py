@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 import inspector
 from inspector.samples import built_in_capture, sample_captures
 from inspector.timeline.timeline import Timeline
@@ -83,18 +85,27 @@ def soak(paths: Sequence[Path], rounds: int, every: int = 20, briefly: bool = Fa
 
 
 def grown(figures: dict[int, Figures]) -> list[str]:
-    """What grew from the half to the end."""
+    """What grew from the half to the end; memory, which comes and goes, from the third to the last quarter, by the medians."""
     last = max(figures)
     half = max((number for number in figures if number <= last // 2), default=last)
     first, final = figures[half], figures[last]
     found = []
-    if final.memory - first.memory > max(MEGABYTES_A_ROUND * (last - half), MEGABYTES):
-        found.append(f"memory: {(final.memory - first.memory) / (last - half):.2f} MB a round")
+    third, fourth = _parts(sorted(number for number in figures if number >= half))
+    rounds = np.median(fourth) - np.median(third)
+    more = np.median([figures[n].memory for n in fourth]) - np.median([figures[n].memory for n in third])
+    if more > max(MEGABYTES_A_ROUND * rounds, MEGABYTES):
+        found.append(f"memory: {more / rounds:.2f} MB a round")
     for name in ("handles", "threads", "captures"):
         before, after = getattr(first, name), getattr(final, name)
         if after > before:
             found.append(f"{name}: {before} to {after}")
     return found
+
+
+def _parts(numbers: list[int]) -> tuple[list[int], list[int]]:
+    """The first and the second half of them; both have the middle one of an odd number, if there is no other."""
+    middle = max(len(numbers) // 2, 1)
+    return numbers[:middle], numbers[middle:] or numbers[-1:]
 
 
 def main(words: Sequence[str] | None = None) -> int:

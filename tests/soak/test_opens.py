@@ -59,3 +59,10 @@ def test_what_grows_is_reported() -> None:
     assert grown(flat) == []
     kept = {2: Figures(300.0, 6, 2, 1), 4: Figures(480.0, 7, 2, 3)}
     assert grown(kept) == ["memory: 90.00 MB a round", "handles: 6 to 7", "captures: 1 to 3"]
+
+
+def test_one_low_figure_is_no_growth_and_a_steady_rise_is() -> None:
+    memory = [606, 620, 612, 482, 639, 610, 625, 618, 613, 615]  # of a soak of 1,000 openings
+    assert grown({n * 33: Figures(m, 6, 2, 1) for n, m in enumerate(memory, 1)}) == []
+    rising = {n * 33: Figures(400.0 + 20 * n, 6, 2, 1) for n in range(1, 11)}
+    assert grown(rising) == ["memory: 0.61 MB a round"]

@@ -147,6 +147,20 @@ def test_a_click_in_the_plot_is_a_number_of_its_axis(qtbot: Any) -> None:
     assert told == [pytest.approx(box.viewRect().center().x())]
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_zooming_ends_where_numbers_do(scale: float, qtbot: Any) -> None:
+    plot = Plot("Test", "")
+    qtbot.addWidget(plot)
+    plot.show()
+    plot.show_points(np.arange(10.0), [("y", np.arange(10.0))], "x", "y")
+    box = plot._plot.getPlotItem().vb
+    for _ in range(3):
+        box.scaleBy((scale, 1.0))
+        plot.grab()
+    (low, high), _ = box.viewRange()
+    assert 1e-6 < high - low <= 27 and -9 <= low < high <= 18
+
+
 def test_queries_are_saved_by_name(qtbot: Any, real: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = panel(real, "query")
     shown.edit.setPlainText("SELECT event\nFROM draws")

@@ -87,12 +87,14 @@ class Plot(QWidget):
             pen = pg.mkPen(color, width=1 if bars else 1.5)
             values = np.where(drawable(line.values), line.values, 0)
             self._plot.plot(line.edges, values, stepMode="center", pen=pen, name=line.name, **fill)
+        self._bound(np.concatenate([np.zeros(0), *(line.edges for line in lines)]))
         if left:  # counts: differences look as large as they are
             top = max((float(line.values.max(initial=0, where=drawable(line.values))) for line in lines), default=0)
             self._plot.setYRange(0, 1.05 * top or 1, padding=0)
 
     def _draw_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
         pg = self._begin(bottom, left, len(lines))
+        self._bound(x[drawable(x)])
         for number, (name, y) in enumerate(lines):
             color = style.theme().color(COLORS[number % len(COLORS)])
             there = drawable(x) & drawable(y)
@@ -101,6 +103,13 @@ class Plot(QWidget):
             pen = pg.mkPen(color, width=1.5) if joined else None
             dots = {"symbol": "o", "symbolSize": 4, "symbolPen": None, "symbolBrush": pg.mkBrush(color)}
             self._plot.plot(across, up, pen=pen, name=escape(name), **(dots if len(across) < 5000 or not joined else {}))
+
+    def _bound(self, x: np.ndarray) -> None:
+        """How far one can zoom and move: what is drawn stays in reach, and numbers within what can be computed."""
+        if len(x):
+            low, high = float(x.min()), float(x.max())
+            span = (high - low) or max(abs(high), 1.0)
+            self._plot.setLimits(xMin=low - span, xMax=high + span, minXRange=1e-6 * span, maxXRange=3 * span)
 
     def _begin(self, bottom: str, left: str, lines: int) -> Any:
         """An empty plot in the colours of now; pyqtgraph takes the words of axes for HTML."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,14 @@ def test_a_compiler_that_fails_is_named_and_leaves_nothing(made: list[int], monk
         building.built(32)
     monkeypatch.undo()
     assert building.user_folder(building.KIND).exists()
+
+
+def test_a_compiler_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build.shutil, "which", lambda name: sys.executable)
+    monkeypatch.setattr(build, "OPTIONS", ("-c", "import time; time.sleep(600)"))
+    monkeypatch.setattr(build, "PATIENCE", 0.5)
+    with pytest.raises(BadInput, match=r"i686-w64-mingw32-gcc did not end within 0\.5 s"):
+        building.built(32)
 
 
 def test_an_installation_without_it_has_it_built(made: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
