@@ -45,6 +45,7 @@ from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.panel_title import PanelTitle
+from ui.widgets.reading_order import in_reading_order
 from ui.widgets.shelf import Shelf
 
 PANELS: tuple[type[Panel], ...] = (
@@ -346,7 +347,7 @@ class Docks(QObject):
             return None
         parts: list[QWidget] = [self.docks[name] for name in self.docks if self.panels.is_raised(name)]
         parts += [one for one in self._window.children() if isinstance(one, QWidget) and not isinstance(one, QDockWidget)]
-        chain = [one for part in parts for one in (part, *part.findChildren(QWidget))]
+        chain = [one for part in parts for one in in_reading_order(part)]
         chain = chain if forward else chain[::-1]
         here = next((place for place, one in enumerate(chain) if one is widget), -1)
         return next((one for one in (*chain[here + 1 :], *chain[: max(here, 0)]) if self._is_stop(one)), None)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Key, panel
+from ui.widgets.reading_order import in_reading_order
 from ui.window import Window
 
 
@@ -120,3 +121,14 @@ def test_the_wheel_over_a_choice_chooses_nothing(qtbot: Any, window: Window) -> 
     )  # fmt: skip
     QApplication.sendEvent(choice, wheel)
     assert choice.currentIndex() == before
+
+
+def test_tab_goes_by_rows_whatever_covers_what(qtbot: Any) -> None:
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    places = {"left": (0, 5, 40, 90), "right": (50, 0, 40, 100), "foot": (0, 110, 90, 20), "hidden": (0, 140, 9, 9)}
+    for name in ("foot", "right", "hidden", "left"):
+        one = QWidget(whole, objectName=name)  # type: ignore[call-overload]
+        one.setGeometry(*places[name])
+        one.setVisible(name != "hidden")
+    assert [one.objectName() for one in in_reading_order(whole)] == ["", "left", "right", "foot"]
