@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from tests.ui.fake import FakeCapture
 from tests.ui.real import Stage
@@ -18,6 +20,15 @@ from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.settings import Settings
 from ui.window import Window
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient() -> Iterator[None]:
+    """Machines may be busy: who waits for something to become true waits longer than the usual five seconds."""
+    waits = QtBot.waitUntil
+    QtBot.waitUntil = partialmethod(waits, timeout=60_000)  # type: ignore[method-assign]
+    yield
+    QtBot.waitUntil = waits  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -75,7 +75,7 @@ def test_kernels_are_awaited_with_progress_and_can_be_given_up(qtbot: Any) -> No
 
     def warm_up(report: Any) -> None:
         report(0.5, "compiled core.pipeline.draw")
-        go.wait(5)
+        go.wait(60)
 
     kernels = Kernels(warm_up)
     told: list[float] = []
@@ -94,7 +94,7 @@ def test_kernels_are_awaited_with_progress_and_can_be_given_up(qtbot: Any) -> No
 
 def test_a_closed_window_hears_no_more_of_kernels(qtbot: Any) -> None:
     go = threading.Event()
-    kernels = Kernels(lambda report: (go.wait(5), report(1.0, "ready")))
+    kernels = Kernels(lambda report: (go.wait(60), report(1.0, "ready")))
     kernels.start()
     kernels.close()
     with qtbot.assertNotEmitted(kernels.progressed), qtbot.assertNotEmitted(kernels.ready):
@@ -183,9 +183,9 @@ def test_closing_while_kernels_are_compiled_opens_nothing(
     qtbot: Any, make_window: Any, file: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    kernels = Kernels(lambda report: go.wait(5))
+    kernels = Kernels(lambda report: go.wait(60))
     kernels.start()
-    monkeypatch.setattr(app.inspector, "open", lambda path, progress, budgets, grown: pytest.fail("opened after closing"))
+    monkeypatch.setattr(app.inspector, "open", lambda *_, **given: pytest.fail("opened after closing"))
     window = make_window(lambda path, progress: app.open_capture(path, progress, lambda part: None, kernels, settings))
     window.open(file)
     qtbot.waitUntil(lambda: "Compiling" in window.welcome.work.text())

@@ -32,7 +32,7 @@ def test_questions_run_on_another_thread_and_answers_come_on_this_one(qtbot: Any
 
 def test_of_many_waiting_questions_only_the_newest_is_asked(qtbot: Any, ask: Ask) -> None:
     gate, asked, answers = threading.Event(), [], []
-    ask("gate", lambda _: gate.wait(5), lambda _: None)
+    ask("gate", lambda _: gate.wait(60), lambda _: None)
     for number in range(50):
         ask("a", lambda _, n=number: asked.append(n) or n, answers.append)
     gate.set()
@@ -44,7 +44,7 @@ def test_of_many_waiting_questions_only_the_newest_is_asked(qtbot: Any, ask: Ask
 def test_a_question_under_way_still_answers_when_a_newer_one_comes(qtbot: Any, ask: Ask) -> None:
     """Or else nothing would be shown while the playhead is dragged."""
     gate, answers = threading.Event(), []
-    ask("a", lambda _: gate.wait(5) and 1, answers.append)
+    ask("a", lambda _: gate.wait(60) and 1, answers.append)
     ask("a", lambda _: 2, answers.append)
     gate.set()
     qtbot.waitUntil(lambda: len(answers) == 2)
@@ -113,7 +113,7 @@ def _until_told_to_stop(progress: Progress) -> None:
 
 def test_an_idle_question_waits_for_all_others_and_gives_way_to_them(qtbot: Any, ask: Ask) -> None:
     gate, order = threading.Event(), []
-    ask("a", lambda _: gate.wait(5), lambda _: order.append("a"))
+    ask("a", lambda _: gate.wait(60), lambda _: order.append("a"))
     ask.when_idle("idle", _until_told_to_stop, lambda _: order.append("idle"))
     ask("b", lambda _: None, lambda _: order.append("b"))
     gate.set()
@@ -137,7 +137,7 @@ def test_nothing_is_asked_after_closing(qtbot: Any) -> None:
 def test_whoever_waits_behind_idle_work_is_waited_for(qtbot: Any, ask: Ask) -> None:
     """A screenshot that looks at `busy` must not be taken before the answer is there."""
     idle, answers = threading.Event(), []
-    ask.when_idle("ahead", lambda _: idle.wait(5), lambda _: None)
+    ask.when_idle("ahead", lambda _: idle.wait(60), lambda _: None)
     qtbot.waitUntil(lambda: ask._running is not None)
     assert not ask.busy
     ask("a", lambda _: 1, answers.append)
@@ -275,7 +275,7 @@ def test_the_others_have_their_turn_though_an_urgent_question_always_waits(
 
 def test_the_urgent_question_goes_first_however_late_it_comes(qtbot: Any, ask: Ask) -> None:
     gate, order = threading.Event(), list[str]()
-    ask("running", lambda _: gate.wait(5), lambda _: order.append("running"))
+    ask("running", lambda _: gate.wait(60), lambda _: order.append("running"))
     for name in ("first", "second"):
         ask(name, lambda _: None, lambda _, name=name: order.append(name))  # type: ignore[misc]
     ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)

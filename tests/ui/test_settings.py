@@ -18,7 +18,7 @@ from shiboken6 import isValid
 
 from inspector.timeline.budgets import MEGABYTE, Budgets
 from tests.ui.conftest import settle
-from ui import style
+from ui import preferences, style
 from ui.keys.keymap import KEYS
 from ui.options import OPTIONS, Option
 from ui.preferences import Preferences, show_settings
@@ -41,9 +41,9 @@ APART = 12.0
 
 @pytest.fixture
 def dialog(qtbot: Any, window: Window) -> Iterator[Preferences]:
-    preferences = show_settings(window)
-    yield preferences
-    preferences.reject()
+    shown = show_settings(window)
+    yield shown
+    shown.reject()
     KEYS.use("DDI Inspector")
     app = QApplication.instance()
     assert isinstance(app, QApplication)
@@ -146,17 +146,22 @@ def test_budgets_come_from_the_settings_and_the_environment_goes_first(
     assert settings.budgets.memory == 99 * MEGABYTE
 
 
-def test_what_is_used_now_is_said(qtbot: Any, dialog: Preferences) -> None:
+def test_what_is_used_now_is_said(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, usage = threading.Event(), preferences.cache_usage
+    monkeypatch.setattr("ui.preferences.cache_usage", lambda: (gate.wait(60), usage())[1])
+    dialog = show_settings(window)
     assert dialog.memory.text().startswith("keyframes 3 MB  logs 5 MB")
     assert dialog.cache.text() == "…"
+    gate.set()
     qtbot.waitUntil(lambda: " MB  " in dialog.cache.text())
+    dialog.reject()
 
 
 def test_a_dialog_closed_before_the_cache_is_counted_is_no_mistake(
     qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted, gate = list[int](), threading.Event()
-    monkeypatch.setattr("ui.preferences.cache_usage", lambda: (gate.wait(5), counted.append(1), (Path("/"), {}))[2])
+    monkeypatch.setattr("ui.preferences.cache_usage", lambda: (gate.wait(60), counted.append(1), (Path("/"), {}))[2])
     dialog = show_settings(window)
     qtbot.waitUntil(lambda: window.desk.ask.busy)
     dialog.reject()

@@ -42,5 +42,5 @@ def gated(capture: FakeCapture) -> threading.Event:
     """From now on the capture's pictures wait until the event is set, as it is at first."""
     gate, quick = threading.Event(), capture.image
     gate.set()
-    capture.image = lambda *a, **k: (gate.wait(5), quick(*a, **k))[1]  # type: ignore[method-assign]
+    capture.image = lambda *a, **k: (gate.wait(60), quick(*a, **k))[1]  # type: ignore[method-assign]
     return gate
