@@ -217,6 +217,7 @@ class FramesDialog(QDialog):
         if listing is self._stop:
             self.gallery.show()
             self.gallery.add(frame, picture)
+            self.gallery.select_range(self.first.value(), self.last.value())
 
     def _show_drawn(self, listing: threading.Event, rows: list[Row], sentence: str) -> None:
         """All pictures are there, or why they are not; a file that cannot be listed is known now."""
@@ -226,8 +227,6 @@ class FramesDialog(QDialog):
         self.reading.setVisible(bool(sentence))
         if rows and not self.model.rowCount():
             self._show(listing, rows, "")
-        else:
-            self._take_numbers(self.first)
 
     def _show_progress(self, listing: threading.Event, fraction: float) -> None:
         if listing is self._stop:

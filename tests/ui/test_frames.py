@@ -203,6 +203,20 @@ def test_pictures_of_frames_choose_them_and_show_what_is_chosen(qtbot: Any, real
     dialog.reject()
 
 
+def test_pictures_that_come_change_no_selection(qtbot: Any, real: Window, trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "AT_ONCE", 0)
+    dialog = listed(qtbot, real, trace)
+    dialog.table.selectRow(4)
+    dialog.table.setFocus()
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    dialog.draw.click()
+    drawn(qtbot, dialog)
+    assert [index.row() for index in dialog.gallery.selectedIndexes()] == [4, 5]
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert (dialog.first.value(), dialog.last.value(), rows(dialog)) == (4, 6, [4, 5, 6])
+    dialog.reject()
+
+
 def test_a_file_that_cannot_be_listed_is_once_its_pictures_are_there(qtbot: Any, real: Window) -> None:
     dialog = listed(qtbot, real, ROOM)
     drawn(qtbot, dialog)

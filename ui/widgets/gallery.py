@@ -54,13 +54,19 @@ class Gallery(QListWidget):
         super().clear()
 
     def show_range(self, first: int, last: int) -> None:
+        """Selects the pictures of frames first..last, and brings the first one into sight."""
+        self.select_range(first, last)
+        begin = bisect_left(self._numbers, first)
+        if begin < len(self._numbers) and self._numbers[begin] <= last:
+            self.scrollToItem(self.item(begin))
+
+    def select_range(self, first: int, last: int) -> None:
         """Selects the pictures of frames first..last."""
         begin, end = bisect_left(self._numbers, first), bisect_left(self._numbers, last + 1)
         flags = QItemSelectionModel.SelectionFlag
         selected = QItemSelection()
         if begin < end:
             selected = QItemSelection(self.model().index(begin, 0), self.model().index(end - 1, 0))
-            self.scrollToItem(self.item(begin))
         self.blockSignals(True)
         self.selectionModel().select(selected, flags.ClearAndSelect)
         self.blockSignals(False)
