@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 
@@ -75,3 +77,9 @@ def test_the_pythons_are_those_of_the_wheel() -> None:
     project = tomllib.loads((run.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     oldest, newest = run.OLDEST_PYTHON, run.NEWEST_PYTHON
     assert project["requires-python"] == f">={oldest[0]}.{oldest[1]},<{newest[0]}.{newest[1] + 1}"
+
+
+def test_what_qt_lacks_is_asked_before_there_is_a_qt() -> None:
+    code = "import sys; sys.modules['PySide6'] = None; import run; print(type(run.missing_packages(True, True)).__name__)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=run.ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "list"

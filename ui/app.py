@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ui.imports  # noqa: F401 - before all others
+
+# isort: split
 import argparse
 import ctypes
 import os

@@ -88,12 +88,15 @@ def _write(columns, reals, pages, last, sizes):  # type: ignore[no-untyped-def]
 
 
 def can_hold(create: str, columns: Sequence[Any]) -> bool:
-    """Whether columns can be written so: all are numbers, the first are the rows' own, ascending from 0 or more."""
+    """Whether columns can be written so: all are numbers, the first is the table's key (`ascends` looks at its values)."""
     kinds = [getattr(getattr(column, "dtype", None), "kind", "O") for column in columns]
-    if not (len(columns[0]) >= LEAST and len(columns) <= MOST_COLUMNS and kinds[0] in "iu" and set(kinds) <= set("iubf")):
-        return False
-    numbers = columns[0]
-    return bool(re.search(r"\(\w+ INTEGER PRIMARY KEY[,)]", create) and numbers[0] >= 0 and (numbers[1:] > numbers[:-1]).all())
+    fits = len(columns[0]) >= LEAST and len(columns) <= MOST_COLUMNS and kinds[0] in "iu" and set(kinds) <= set("iubf")
+    return fits and re.search(r"\(\w+ INTEGER PRIMARY KEY[,)]", create) is not None
+
+
+def ascends(numbers: np.ndarray) -> bool:
+    """Whether the rows of a database may have these numbers."""
+    return bool(numbers[0] >= 0 and (numbers[1:] > numbers[:-1]).all())
 
 
 def database(create: str, columns: Sequence[np.ndarray]) -> bytes:

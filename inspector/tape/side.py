@@ -165,7 +165,7 @@ def fill(connection: sqlite3.Connection, create: str, columns: Sequence[Any], st
         if not still_wanted(start / count):
             return False
         some = [column[start : start + size] for column in columns]
-        if quick and len(some[0]) >= pages.LEAST:
+        if quick and len(some[0]) >= pages.LEAST and pages.ascends(some[0]):
             connection.deserialize(pages.database(create, some), name=PAGES)  # type: ignore[attr-defined]
             connection.execute(f"INSERT INTO main.{table} SELECT * FROM {PAGES}.{table}")
         else:

@@ -203,7 +203,9 @@ def test_another_event_is_compared(room: inspector.Capture) -> None:
 
 def test_events_that_draw_nothing_flow_too(room: inspector.Capture) -> None:
     flow = room.ask(StateFlow(0))
-    assert next(stage.summary for stage in flow.stages if stage.stage.name == "fetch").startswith("no draw")
+    assert next(stage.summary for stage in flow.stages if stage.stage.name == "fetch").startswith("no device")
+    after = room.ask(StateFlow(room.frames[-1].last_event))
+    assert next(stage.summary for stage in after.stages if stage.stage.name == "fetch").startswith("not a draw")
     with pytest.raises(BadInput):
         room.ask(StateFlow(10**9))
     with pytest.raises(BadInput):
