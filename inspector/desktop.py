@@ -23,7 +23,7 @@ from core.sources import PROJECT
 APP_ID = "DdiInspector.Window"
 """Windows groups the window's buttons in the taskbar by it; `ui.app` says so at start."""
 PROGRAM_ID = "DdiInspector.Capture"
-NAME, COMMENT = "DDI Inspector", "A frame debugger for Direct3D 8"
+NAME, COMMENT = "DDI Inspector", "A frame debugger for Direct3D 8 and older"
 CLASSES = r"Software\Classes"
 
 

@@ -106,7 +106,7 @@ def _leave_at_once(code: int) -> None:
 
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8.")
+    parser = argparse.ArgumentParser(prog="ddi-inspector", description="A frame debugger for Direct3D 8 and older.")
     parser.add_argument(
         "file",
         nargs="?",

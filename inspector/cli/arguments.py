@@ -146,7 +146,7 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line; a command's module is imported when it is chosen."""
     top = argparse.ArgumentParser(
         "ddi-inspector",
-        description="A frame debugger for Direct3D 8.  FILE is an apitrace trace, a driver's recording (.ddirec) or a .ddicap.",
+        description="A frame debugger for Direct3D 8 and older.  FILE is a trace, a driver's recording (.ddirec) or a .ddicap.",
         epilog="Without a command, FILE is opened in the window.",
     )
     top.add_argument("--version", action="version", version=f"DDI Inspector {VERSION}")
