@@ -26,7 +26,7 @@ DRAWING = (
     "core.pipeline.vertex.vertex_kernel", "core.pipeline.pixel.shade", "core.pipeline.pixel.raster",
     "core.pipeline.draw_state.bind", "core.device.registers.states", "core.pipeline.pixel.setup", "core.device.lane.draw_loop",
     "core.ddi.stream.dp2", "core.pipeline.observe.shapes", "core.device.past.undo", "core.pipeline.surface.blit",
-    "core.pipeline.surface.clear",
+    "core.pipeline.surface.clear", "inspector.timeline.states",
 )  # fmt: skip
 """What the pictures of a capture need, the longest first."""
 
