@@ -79,7 +79,7 @@ def test_the_first_frames_can_be_looked_at(qtbot: Any, window: Window, gate: Gat
     capture = window.desk.capture
     assert capture is not None and not capture.complete and window.loading.path is not None
     assert window.status.capture.text().endswith(" so far")
-    assert window.surface.picture is not None
+    qtbot.waitUntil(lambda: window.surface.picture is not None)  # while the rest of the file waits at the gate
     assert np.array_equal(window.surface.picture.argb >> 16 & 255, capture.image(window.desk.focus.focus.event)[..., 0])
 
 
