@@ -23,6 +23,7 @@ PROGRAMS = ("Xvfb", "openbox", "xdotool")
 MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
 needs_desktop = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)} (Debian packages xvfb, openbox, xdotool)")
 PATIENCE = 60.0  # seconds
+MOVING = 2.0  # that the keyboard takes at most to go to another widget
 
 ROOM = built_in_capture()
 SAMPLES = {path.stem: path for _, path in sample_captures()}
@@ -184,10 +185,12 @@ class Program:
     def tab_to(self, name: str, key: str = "Tab") -> None:
         """Goes with Tab to what has this name."""
         for _ in range(30):
-            if self.look("keyboard()") == name:
+            if (here := self.look("keyboard()")) == name:
                 return
             self.desktop.do("key", key)
-            time.sleep(0.05)
+            end = time.monotonic() + MOVING
+            while self.look("keyboard()") == here and time.monotonic() < end:
+                time.sleep(0.01)  # a second key before the first one is answered would pass over a stop
         raise AssertionError(f"Tab does not come to {name}; {self.shot()}")
 
     @property

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -67,6 +71,18 @@ class Enough:
         return self.asked >= self.most
 
 
+def held_until(enough: Enough, pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Helping threads draw so many pieces and wait for `enough` to say yes: the thread that asks has something left to draw."""
+    asking, drawn, raster = threading.current_thread(), itertools.count(1), binned.raster_tiles
+
+    def in_turn(*args: object) -> int:
+        while threading.current_thread() is not asking and next(drawn) > pieces and enough.asked < enough.most:
+            time.sleep(0.001)
+        return raster(*args)
+
+    monkeypatch.setattr(binned, "raster_tiles", in_turn)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("log", [False, True])
 def test_drawing_stops_soon_and_the_batch_is_as_new(threads: int, log: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,6 +93,7 @@ def test_drawing_stops_soon_and_the_batch_is_as_new(threads: int, log: bool, mon
     for n in range(400):
         drawn.add(rectangle(0, 0, 100, 97, diffuse=(n / 400, 0, 0, 1)))
     enough = Enough(2)
+    held_until(enough, 10, monkeypatch)
     with cancel.cancellable(enough), pytest.raises(Cancelled):
         drawn.run(threads, Watch(log=True) if log else None)
     assert enough.asked == 2 and len(drawn.batch) == 0 and not drawn.batch.counts.any()
