@@ -163,7 +163,9 @@ class Docks(QObject):
 
     def _blank(self, name: str) -> QWidget:
         """The title of a dock that is one of several tabs: the tab says it."""
-        return self._blanks.setdefault(name, self._blanks.get(name) or QWidget())
+        if name not in self._blanks:
+            self._blanks[name] = QWidget()
+        return self._blanks[name]
 
     # Layouts
 
@@ -284,11 +286,9 @@ class Docks(QObject):
     def current(self) -> str:
         """The panel that has the keyboard; "" for none."""
         here = QApplication.focusWidget()
-        return (
-            next((name for name, panel in self.panels.made.items() if here is panel or panel.isAncestorOf(here)), "")
-            if here
-            else ""
-        )
+        if here is None:
+            return ""
+        return next((name for name, panel in self.panels.made.items() if here is panel or panel.isAncestorOf(here)), "")
 
     def _frame(self) -> None:
         """Gives floating panels the frame of a window, once the mouse has let go of them: Qt's own have none."""

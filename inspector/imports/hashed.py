@@ -60,7 +60,7 @@ class HashedFile(io.RawIOBase):
         return True
 
     def close(self) -> None:
-        self._look = lambda: None  # which knows who reads, and that this
+        self._look = lambda: None  # it holds the reader, which holds this file
         self._file.close()
         super().close()
 

@@ -52,8 +52,9 @@ def collected_here(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def capture() -> FakeCapture:
-    return FakeCapture()
+def capture(file: Path) -> FakeCapture:
+    """What is kept beside it (bookmarks, notes) goes to a folder of the test's own."""
+    return FakeCapture(path=str(file))
 
 
 @pytest.fixture

@@ -122,7 +122,8 @@ class State(dict):
 class FakeCapture:
     """Held to inspector.view.CaptureView by mypy (`held`)."""
 
-    def __init__(self, frames: int = 3, path: str = "made-up.ddicap") -> None:
+    def __init__(self, frames: int = 3, path: str = "no-folder/made-up.ddicap") -> None:
+        """path: nothing can be kept beside a capture in a folder that is not there."""
         self.path, self.title = Path(path), Path(path).stem
         self.events = made_up_events(frames)
         per_frame = len(FRAME)

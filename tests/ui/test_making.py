@@ -20,15 +20,6 @@ from ui.panels.timeline import TimelinePanel
 from ui.window import Window
 
 
-@pytest.fixture
-def kept(qtbot: Any, make_window: Callable[..., Window], file: Path) -> Window:
-    """A window whose bookmarks go beside a file of the test's own."""
-    window = make_window(lambda path, progress: FakeCapture(path=str(file)))
-    window.open(file)
-    settle(qtbot, window)
-    return window
-
-
 def in_front(window: Window) -> set[str]:
     docks = window.docks
     return {name for name in docks.panels if docks.panels.is_raised(name) and docks.docks[name].isVisible()}
@@ -54,8 +45,7 @@ def test_of_a_layout_only_those_in_front_are_made(
     assert 5 <= len(window.docks.panels.made) <= 8
 
 
-def test_commands_that_are_not_about_a_panel_make_none(qtbot: Any, kept: Window) -> None:
-    window = kept
+def test_commands_that_are_not_about_a_panel_make_none(qtbot: Any, window: Window) -> None:
     before = set(window.docks.panels.made)
     for name in ("next-event", "back", "bookmark", "bookmark-1", "copy-link", "paste-link"):
         window.actions_by_name[name].trigger()
@@ -64,8 +54,7 @@ def test_commands_that_are_not_about_a_panel_make_none(qtbot: Any, kept: Window)
     assert set(window.docks.panels.made) == before
 
 
-def test_bookmarks_are_kept_without_their_panel(qtbot: Any, kept: Window) -> None:
-    window = kept
+def test_bookmarks_are_kept_without_their_panel(qtbot: Any, window: Window) -> None:
     window.actions_by_name["bookmark"].trigger()
     settle(qtbot, window)
     event = window.desk.focus.focus.event
@@ -117,9 +106,9 @@ def test_edits_end_with_their_capture(qtbot: Any, window: Window, file: Path) ->
     assert not window.desk.edits
 
 
-def test_who_comes_to_a_panel_that_is_made_just_now_has_the_keyboard_there(qtbot: Any, kept: Window) -> None:
+def test_who_comes_to_a_panel_that_is_made_just_now_has_the_keyboard_there(qtbot: Any, window: Window) -> None:
     """Before the notes are read."""
-    kept.activateWindow()
-    kept.docks.bring("notes")
-    notes: Any = kept.docks.panels["notes"]
-    qtbot.waitUntil(lambda: kept.focusWidget() is notes.edit)
+    window.activateWindow()
+    window.docks.bring("notes")
+    notes: Any = window.docks.panels["notes"]
+    qtbot.waitUntil(lambda: window.focusWidget() is notes.edit)

@@ -14,20 +14,11 @@ import inspector
 from inspector.tape.bookmarks import SUFFIX, Bookmarks
 from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
-from tests.ui.fake import FakeCapture
 from tests.ui.window_kit import Key, Modifier, panel, press
 from ui.panels.notes import NotesPanel
 from ui.widgets.notes_view import linked
 from ui.widgets.plain import MOST
 from ui.window import Window
-
-
-@pytest.fixture
-def kept(qtbot: Any, make_window: Callable[..., Window], file: Path) -> Window:
-    window = make_window(lambda path, progress: FakeCapture(path=str(file)))
-    window.open(file)
-    settle(qtbot, window)
-    return window
 
 
 def notes(window: Window) -> NotesPanel:
@@ -45,33 +36,33 @@ def write(qtbot: Any, window: Window, text: str) -> NotesPanel:
     return shown
 
 
-def test_a_key_brings_them_and_what_is_typed_is_kept(qtbot: Any, kept: Window, file: Path) -> None:
-    press(qtbot, kept, Key.Key_N, Modifier.ControlModifier | Modifier.ShiftModifier)
-    shown = notes(kept)
+def test_a_key_brings_them_and_what_is_typed_is_kept(qtbot: Any, window: Window, file: Path) -> None:
+    press(qtbot, window, Key.Key_N, Modifier.ControlModifier | Modifier.ShiftModifier)
+    shown = notes(window)
     assert shown.edit.hasFocus()
     qtbot.keyClicks(shown.edit, "# Roof")
     qtbot.waitUntil(lambda: shown.said.text() == "Kept")
     assert shown.view.toPlainText() == "Roof"
     assert Bookmarks(object(), file).page() == "# Roof" and file.with_name(file.name + SUFFIX).is_file()
-    assert not kept.desk.bookmarks
-    kept.open(file)
-    settle(qtbot, kept)
+    assert not window.desk.bookmarks
+    window.open(file)
+    settle(qtbot, window)
     assert shown.edit.toPlainText() == "# Roof" and shown.view.toPlainText() == "Roof"
 
 
-def test_the_page_is_there_when_there_is_something_to_read(qtbot: Any, kept: Window) -> None:
-    shown = notes(kept)
+def test_the_page_is_there_when_there_is_something_to_read(qtbot: Any, window: Window) -> None:
+    shown = notes(window)
     assert not shown.view.isVisible() and shown.edit.height() > 0.7 * shown.height()
-    write(qtbot, kept, "# Roof")
+    write(qtbot, window, "# Roof")
     assert shown.view.isVisible()
-    write(qtbot, kept, "  \n")
+    write(qtbot, window, "  \n")
     assert not shown.view.isVisible()
 
 
 @pytest.mark.parametrize("ends", ["close_capture", "close"])
-def test_what_was_typed_last_is_kept_when_the_capture_goes(kept: Window, file: Path, ends: str) -> None:
-    notes(kept).edit.setPlainText("the last words")
-    getattr(kept, ends)()
+def test_what_was_typed_last_is_kept_when_the_capture_goes(window: Window, file: Path, ends: str) -> None:
+    notes(window).edit.setPlainText("the last words")
+    getattr(window, ends)()
     assert Bookmarks(object(), file).page() == "the last words"
 
 
@@ -91,19 +82,19 @@ def test_they_are_in_the_capture_itself_when_it_takes_them(
     assert window.desk.capture.tape.annotations == []
 
 
-def test_links_lead_to_places_and_nowhere_else(qtbot: Any, kept: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_lead_to_places_and_nowhere_else(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     shown = write(
-        qtbot, kept, "#7, #event=9&pixel=4,5, [evil](https://example.com) [file](file:///etc/passwd) [far](#event=99)"
+        qtbot, window, "#7, #event=9&pixel=4,5, [evil](https://example.com) [file](file:///etc/passwd) [far](#event=99)"
     )
     links = [name for name in anchors(shown) if name]
     assert links == ["#event=7", "#event=9&pixel=4,5", "https://example.com", "file:///etc/passwd", "#event=99"]
     for link in links:
         shown.view.anchorClicked.emit(QUrl(link))
         if link == "#event=7":
-            assert kept.desk.focus.focus.event == 7
-    assert (kept.desk.focus.focus.event, kept.desk.focus.focus.pixel) == (9, (4, 5))
+            assert window.desk.focus.focus.event == 7
+    assert (window.desk.focus.focus.event, window.desk.focus.focus.pixel) == (9, (4, 5))
     assert shown.said.text() == "Events are 0 to 32" and not opened
     shown.view.anchorClicked.emit(QUrl("https://example.com"))
     assert "places only" in shown.said.text()
@@ -121,14 +112,14 @@ def anchors(shown: NotesPanel) -> list[str]:
     return found
 
 
-def test_the_place_one_looks_at_is_inserted(qtbot: Any, kept: Window) -> None:
-    kept.desk.focus.go(event=7, pixel=(4, 5))
-    shown = notes(kept)
+def test_the_place_one_looks_at_is_inserted(qtbot: Any, window: Window) -> None:
+    window.desk.focus.go(event=7, pixel=(4, 5))
+    shown = notes(window)
     shown.insert_place()
     assert shown.edit.toPlainText() == "[DRAWPRIMITIVE #7](#event=7&pixel=4,5)"
 
 
-def test_a_strangers_notes_load_nothing(qtbot: Any, kept: Window, tmp_path: Path) -> None:
+def test_a_strangers_notes_load_nothing(qtbot: Any, window: Window, tmp_path: Path) -> None:
     secret = tmp_path / "secret.png"
     image = QImage(40, 30, QImage.Format.Format_ARGB32)
     image.fill(0xFFFF0000)
@@ -136,7 +127,7 @@ def test_a_strangers_notes_load_nothing(qtbot: Any, kept: Window, tmp_path: Path
     address = QUrl.fromLocalFile(str(secret))
     url = address.toString()
     evil = f"<img src='{url}'> <b>bold</b>\n\n![picture]({url})\n\n[in]: {url}\n\n![in]"
-    shown = write(qtbot, kept, evil)
+    shown = write(qtbot, window, evil)
     assert "<b>bold</b>" in shown.view.toPlainText() and "<img src" in shown.view.toPlainText()
     assert "\N{OBJECT REPLACEMENT CHARACTER}" not in shown.view.toPlainText()
     resource = shown.view.document().resource(QTextDocument.ResourceType.ImageResource.value, address)
@@ -151,14 +142,14 @@ def test_places_become_links_outside_code_and_links() -> None:
     )
 
 
-def test_very_long_notes_are_shown_in_part_and_never_written_over(qtbot: Any, kept: Window) -> None:
-    store = notes(kept).store
+def test_very_long_notes_are_shown_in_part_and_never_written_over(qtbot: Any, window: Window) -> None:
+    store = notes(window).store
     assert store is not None
     text = "- a\n" * 60_000
     store.write_page(text)
-    shown = notes(kept)
+    shown = notes(window)
     shown.capture_changed()
-    settle(qtbot, kept)
+    settle(qtbot, window)
     assert shown.edit.toPlainText() == text[:MOST] == shown.view.toPlainText() and not shown.edit.isEnabled()
     assert shown.said.text() == "The first 200,000 characters; longer notes cannot be edited here"
     shown.keep_notes()
@@ -166,14 +157,14 @@ def test_very_long_notes_are_shown_in_part_and_never_written_over(qtbot: Any, ke
     assert store.page() == text
 
 
-def test_what_cannot_be_kept_is_reported_and_stays(qtbot: Any, kept: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_kept_is_reported_and_stays(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("inspector.tape.bookmarks.write_bytes", refuse)
-    shown = write(qtbot, kept, "words")
-    assert "kept nowhere" in kept.banner.text and shown.edit.toPlainText() == "words" and shown.said.text() == "Not kept"
+    shown = write(qtbot, window, "words")
+    assert "kept nowhere" in window.banner.text and shown.edit.toPlainText() == "words" and shown.said.text() == "Not kept"
     monkeypatch.undo()
     shown.keep_notes()
-    settle(qtbot, kept)
+    settle(qtbot, window)
     assert shown.said.text() == "Kept"

@@ -194,10 +194,9 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
         rt.reject(f"there is no transform {state}")
         return
     first = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
+    second = context.registers[slot : slot + 16].view(np.float32).reshape(4, 4)
     with np.errstate(over="ignore", invalid="ignore"):
-        product = (
-            np.matmul(first, context.registers[slot : slot + 16].view(np.float32).reshape(4, 4)).reshape(16).view(np.uint32)
-        )
+        product = np.matmul(first, second).reshape(16).view(np.uint32)
     context.registers[slot : slot + 16] = product
     rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", state) + product.tobytes(), merge=True)
 

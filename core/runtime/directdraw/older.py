@@ -56,9 +56,8 @@ def set_render_state(rt: Runtime, this: int, state: int, value: int) -> None:
             rt.reject(f"{value} is no handle of a texture")
         _bind(rt, context, older, texture)
     elif state == TEXTURE_MAP_BLEND:
-        if (
-            context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND] != value & 0xFFFFFFFF
-        ):  # stages keep what they were set to
+        before = context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND]
+        if before != value & 0xFFFFFFFF:  # set again, it leaves stages as they are
             _blend(rt, context, older, value)
     else:
         refused(rt, this, state, value)

@@ -65,9 +65,8 @@ class Palettes:
             device, found = driver.device, []
             users: dict[int, list[Surface]] = {}
             for surface in device.memory.surfaces.values():
-                users.setdefault(surface.palette[0] if isinstance(surface.palette, tuple) else surface.palette, []).append(
-                    surface
-                )
+                handle = surface.palette[0] if isinstance(surface.palette, tuple) else surface.palette
+                users.setdefault(handle, []).append(surface)
             attached = {handle for handle, those in users.items() if isinstance(those[0].palette, tuple)}
             for handle in sorted(attached.union(device.registers.palette_slot)):
                 held = device.palette(device.context, handle) or device.palette_of(users[handle][0])
