@@ -50,10 +50,8 @@ class SurfacePanel(Panel):
         self.view, self.beside = PictureView(), PictureView()
         self.tabs, self.bound, self.readout = SurfaceTabs(), BoundSurfaces(self.desk, self), Readout()
         self.bindings = self.bound.row
-        self.toning, self.views = (
-            Toning(self.desk.ask, self.kept, self.keep, self),
-            Views(self.desk, self.kept, self.keep, self),
-        )
+        self.toning = Toning(self.desk.ask, self.kept, self.keep, self)
+        self.views = Views(self.desk, self.kept, self.keep, self)
         self.glow = Glow(self.desk, self.view)
         self._make_overlays()
         self.bar = SurfaceBar(

@@ -50,11 +50,13 @@ def write(kept: Callable[[str, Any], Any], keep: Callable[[str, Any], None], sou
 
 
 def _memory(row: Any) -> tuple[Key, Memory] | None:
+    """Of a row as `write` makes it; None for another, which somebody may have put into the settings."""
     try:
         name, form, computed, low, high, gamma, auto, plane, shown = row
         numbers = float(low), float(high), float(gamma)
-        sane = all(map(math.isfinite, numbers)) and numbers[2] > 0 and set(shown) <= set("RGBA")
-        assert sane and isinstance(name, (int, str)) and isinstance(form, str) and plane in (0, 1)
-    except (TypeError, ValueError, AssertionError):
+        sane = all(map(math.isfinite, numbers)) and numbers[2] > 0 and set(shown) <= set("RGBA") and plane in (0, 1)
+    except (TypeError, ValueError):
+        return None
+    if not sane or not isinstance(name, int | str) or not isinstance(form, str):
         return None
     return (name, form, bool(computed)), Memory(Tones(*numbers), bool(auto), True, int(plane), shown, True)
