@@ -10,6 +10,7 @@ python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, i
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -21,6 +22,8 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 MOST_TEST_PROCESSES = 4
+TESTS_FAILED, FEW_FAILED = 1, 5  # pytest's exit code; more than this many failed for a reason
+LAST_FAILED = Path(".pytest_cache/v/cache/lastfailed")
 BUILT_IN_REPORT = "ddi-inspector-report.html"
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)  # as pyproject.toml; the newest is that of numba
 
@@ -84,9 +87,8 @@ def opens_window(arguments: list[str]) -> bool:
 def project_environment() -> dict[str, str]:
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
-    if settings.pop(
-        "PYTHONDONTWRITEBYTECODE", None
-    ):  # not beside the sources then: without it a start takes half a second more
+    if settings.pop("PYTHONDONTWRITEBYTECODE", None):
+        # elsewhere than beside the sources: without bytecode, a start takes half a second more
         settings.setdefault("PYTHONPYCACHEPREFIX", str(VENV / "bytecode"))
     return settings
 
@@ -99,7 +101,23 @@ def run_tests(python: Path, arguments: list[str]) -> int:
     settings = project_environment()
     settings.setdefault("QT_QPA_PLATFORM", "offscreen")
     settings.setdefault("DDI_CAPTURES", str(ROOT.parent / "shared" / "captures"))
-    return subprocess.call([str(python), "-m", "pytest", *(arguments or side_by_side())], cwd=ROOT, env=settings)
+    command = [str(python), "-m", "pytest"]
+    code = subprocess.call([*command, *(arguments or side_by_side())], cwd=ROOT, env=settings)
+    return code if arguments or code != TESTS_FAILED else run_alone(command, settings)
+
+
+def run_alone(command: list[str], settings: dict[str, str]) -> int:
+    """Runs the few tests that failed beside others once more.  Those that pass alone depend on time or order: it names them."""
+    failed = sorted(json.loads((ROOT / LAST_FAILED).read_text(encoding="utf-8")))
+    if len(failed) > FEW_FAILED:
+        return TESTS_FAILED
+    say(f"{len(failed)} failed; once more, without others beside them")
+    code = subprocess.call([*command, *failed], cwd=ROOT, env=settings)
+    if code == 0:
+        say("unsteady tests, which failed above and pass alone; each is a defect of the test or of what it tests:")
+        for name in failed:
+            say(name)
+    return code
 
 
 def side_by_side() -> list[str]:

@@ -1,4 +1,4 @@
-"""run.py: what is asked before system packages are installed, and when nobody can be asked."""
+"""run.py: what is asked before system packages are installed, and when nobody can be asked; tests that failed beside others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +85,30 @@ def test_what_qt_lacks_is_asked_before_there_is_a_qt() -> None:
     code = "import sys; sys.modules['PySide6'] = None; import run; print(type(run.missing_packages(True, True)).__name__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=run.ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "list"
+
+
+FAILING = """
+import pathlib, pytest
+@pytest.mark.parametrize("number", range({count}))
+def test_one(number):
+    seen = pathlib.Path(f"seen-{{number}}")
+    known, _ = seen.exists(), seen.touch()
+    assert known and {steady}, f"number {{number}}"
+def test_other(): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "steady", "code", "runs"), [(0, True, 0, 1), (2, True, 0, 2), (2, False, 1, 2), (run.FEW_FAILED + 1, True, 1, 1)]
+)
+def test_a_few_tests_that_failed_run_once_more_alone(
+    count: int, steady: bool, code: int, runs: int, tmp_path: Path, monkeypatch: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those that pass then are named."""
+    (tmp_path / "test_some.py").write_text(FAILING.format(count=count, steady=steady))
+    (tmp_path / "pytest.ini").write_text("[pytest]")
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    assert run.run_tests(Path(sys.executable), []) == code
+    said = capfd.readouterr().out
+    assert said.count("test session starts") == runs
+    assert ["unsteady" in said, "ddi-inspector: test_some.py::test_one[1]" in said] == [bool(count) and code == 0] * 2
