@@ -17,9 +17,11 @@ from typing import BinaryIO, cast
 
 import brotli
 import cramjam
+import numpy as np
 import zstandard
 
 from core.errors import TraceError, cannot
+from inspector.imports import unbrotli
 from inspector.imports.follow import TAIL, Following, holds
 from inspector.imports.hashed import HashedFile
 
@@ -55,6 +57,8 @@ class Container:
         self._gave, self._tail = False, b""
         self.following: Following | None = None
         """While iterating, of a file that can be followed."""
+        self.room: np.ndarray | None = None
+        """uint8: where the next piece may be put, set by whoever iterates; such a piece is a view of its beginning."""
         try:
             self._hashed = HashedFile(open(path, "rb"), look, hashes)  # noqa: SIM115 - closed at exit
             self._file = cast(BinaryIO, self._hashed)
@@ -74,7 +78,8 @@ class Container:
         """BLAKE2b-128 of the file, in hex: reads only what iterating has not."""
         return self._hashed.digest()
 
-    def __iter__(self) -> Iterator[bytes]:
+    def __iter__(self) -> Iterator[bytes | np.ndarray]:
+        """Each piece as bytes, or, where there was `room`, as the part of it that holds them now."""
         if not self.size:
             raise TraceError(f"{self.path}: the file is empty")
         if self._following is not None and self.kind == "snappy":
@@ -157,7 +162,24 @@ class Container:
             yield piece
         self.cut = not _zstd_whole(self._file, self.size)
 
-    def _brotli(self) -> Iterator[bytes]:
+    def _brotli(self) -> Iterator[bytes | np.ndarray]:
+        if not unbrotli.Decoder.is_available():
+            yield from self._brotli_by_package()
+            return
+        has_ended = False
+        with unbrotli.Decoder() as decoder:
+            while not (decoder.is_done or has_ended):
+                if not decoder.left:
+                    decoder.give(self._take(PIECE))
+                    has_ended = not decoder.left
+                while not decoder.is_done and (count := decoder.fill(room := self._room())):
+                    yield room[:count]
+            self.cut = not decoder.is_done
+
+    def _room(self) -> np.ndarray:
+        return np.empty(PIECE, np.uint8) if self.room is None else self.room
+
+    def _brotli_by_package(self) -> Iterator[bytes]:
         """The decoder raises when a chunk goes on after the stream's end, and loses what it decoded of that chunk.
 
         Then it looks for the end, that chunk byte by byte, which raises if the stream is damaged; and decodes up to there.

@@ -93,22 +93,25 @@ class TraceStream:
 
     # -- bytes --------------------------------------------------------------------------------------------------------
 
-    def _gather(self, pieces: Iterator[bytes], enough: int, container: Container) -> None:
+    def _gather(self, pieces: Iterator[bytes | np.ndarray], enough: int, container: Container) -> None:
         """Appends pieces until the buffer holds `enough` bytes, the file ends, or nothing more has been written yet."""
         while self._more and self._fill < enough:
             if self._cancel and self._cancel():
                 raise Cancelled("import cancelled")
+            self._reserve(self._fill + PIECE)
+            container.room = self._data[self._fill : self._fill + PIECE]
             piece = next(pieces, None)
             if piece is None:
                 self._more = False
                 break
-            if not piece and container.following is not None:
+            if not len(piece) and container.following is not None:
                 self._report(container)
                 break
             if self._fill > BUFFER:  # of one event, of which it is not known yet where it ends
                 self._report(container)
-            self._reserve(self._fill + len(piece))
-            self._data[self._fill : self._fill + len(piece)] = np.frombuffer(piece, np.uint8)
+            if isinstance(piece, bytes):
+                self._reserve(self._fill + len(piece))
+                self._data[self._fill : self._fill + len(piece)] = np.frombuffer(piece, np.uint8)
             self._fill += len(piece)
         if self._dropped + self._fill > UNPACKED_LIMIT:
             raise TraceError(f"{self.path}: unpacks to more than {UNPACKED_LIMIT >> 30} GiB")

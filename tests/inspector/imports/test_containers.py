@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput, TraceError
-from inspector.imports import containers
+from inspector.imports import containers, unbrotli
 from inspector.imports.containers import PIECE, Container
 from tests.inspector.imports.trace_file import CONTAINERS, brotli_stream, gzip, small_program, snappy, zstd
 
@@ -100,6 +100,42 @@ def test_a_damaged_block_in_the_middle_names_its_place(tmp_path: Path) -> None:
         unpack(path)
 
 
+@pytest.fixture(params=["in place", "by the package"])
+def _brotli_decoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the two ways in which brotli is unpacked; the first is not there on every system."""
+    if request.param == "by the package":
+        monkeypatch.setattr(unbrotli, "_library", lambda: None)
+    elif not unbrotli.Decoder.is_available():
+        pytest.skip("the installed brotli exports no C decoder")
+
+
+@pytest.mark.usefixtures("_brotli_decoder")
+def test_brotli_in_either_way_is_read_whole_or_cut(tmp_path: Path) -> None:
+    data = np.random.default_rng(2).bytes(700_000) + bytes(2_000_000)
+    packed = brotli.compress(data, quality=1)
+    path = tmp_path / "file"
+    for size in (len(packed), 600_000, 1):
+        path.write_bytes(packed[:size])
+        found, container = unpack(path)
+        assert container.cut is (size < len(packed)) and container.position == size
+        assert data.startswith(found)
+        assert len(found) == len(data) if size == len(packed) else size - PIECE < len(found) < len(data)
+
+
+def test_brotli_is_unpacked_to_where_there_is_room(tmp_path: Path) -> None:
+    if not unbrotli.Decoder.is_available():
+        pytest.skip("the installed brotli exports no C decoder")
+    path, room, found = tmp_path / "file", np.empty(1000, np.uint8), b""
+    path.write_bytes(brotli_stream(DATA))
+    with Container(path) as container:
+        container.room = room
+        for piece in container:
+            assert np.shares_memory(piece, room) and len(piece) <= len(room)
+            found += bytes(piece)
+    assert found == DATA
+
+
+@pytest.mark.usefixtures("_brotli_decoder")
 @pytest.mark.parametrize("after", [b"\0", b"x", bytes(9), bytes(2_500_000)])
 def test_bytes_after_a_brotli_stream_do_not_matter(tmp_path: Path, after: bytes) -> None:
     """Nor after streams of several chunks that decode to several pieces."""
@@ -111,6 +147,7 @@ def test_bytes_after_a_brotli_stream_do_not_matter(tmp_path: Path, after: bytes)
         assert found == data and not container.cut
 
 
+@pytest.mark.usefixtures("_brotli_decoder")
 def test_a_damaged_brotli_stream_is_still_refused(tmp_path: Path) -> None:
     data = b"".join(b"%d words " % (number * number % 9973) for number in range(40_000))
     stream = bytearray(brotli.compress(data, quality=5))
