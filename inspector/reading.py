@@ -133,7 +133,7 @@ class _Reading:
             raise
 
     def _read_into(self, part: Path) -> Capture:
-        writer = self._writer = TapeWriter(part, {"code_digest": cache.code_digest()}, durable=False)
+        writer = self._writer = TapeWriter(part, {"code_digest": cache.code_digest()}, durable=False, quick=True)
         writer.heard = self._growth.listing.append
         stopped = digest = ""
         try:

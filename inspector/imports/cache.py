@@ -208,7 +208,7 @@ def _import(path: Path, place: Place, progress: Progress | None, cancel: Cancel 
     part = part_of(place.folder, place.digest)
     try:
         timing = timed(log, "imported %s", path, level=logging.INFO)
-        with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False) as writer:
+        with timing, TapeWriter(part, {"code_digest": code_digest()}, durable=False, quick=True) as writer:
             writer.heard = heard
             digest = import_file(path, writer, progress, cancel, digest=place.digest).digest
         return keep(path, part, place, digest)

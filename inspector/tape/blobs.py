@@ -10,7 +10,7 @@ from typing import Any
 
 import xxhash
 
-from inspector.tape.packing import BlobRef, compress
+from inspector.tape.packing import BlobRef, compress, compress_quickly
 
 BUNDLE = 1 << 18  # bytes that are handed to another thread together: handing over costs as much as compressing some kilobytes
 WAITING = 1 << 26  # bytes that may wait for compression
@@ -22,8 +22,10 @@ Row = tuple[int, bytes, int, bytes]
 class BlobStore:
     """Gives every distinct content a number and has `insert(rows)` write it, in order of numbers."""
 
-    def __init__(self, insert: Callable[[list[Row]], None]) -> None:
+    def __init__(self, insert: Callable[[list[Row]], None], quick: bool = False) -> None:
+        """quick: compresses less, for a file that can be made again."""
         self._insert = insert
+        self._compress = compress_quickly if quick else compress
         self._known: dict[bytes, BlobRef] = {}
         self.last = 0
         self._bundle: list[tuple[BlobRef, bytes, bytes]] = []
@@ -53,7 +55,7 @@ class BlobStore:
 
     def _hand_over(self) -> None:
         if self._bundle:
-            self._waiting.append((self._bundle_bytes, self._pool.submit(_packed, self._bundle)))
+            self._waiting.append((self._bundle_bytes, self._pool.submit(_packed, self._bundle, self._compress)))
             self._waiting_bytes += self._bundle_bytes
             self._bundle, self._bundle_bytes = [], 0
 
@@ -73,5 +75,5 @@ class BlobStore:
         self._pool.shutdown(cancel_futures=True)
 
 
-def _packed(bundle: list[tuple[BlobRef, bytes, bytes]]) -> list[Row]:
+def _packed(bundle: list[tuple[BlobRef, bytes, bytes]], compress: Callable[[bytes], bytes]) -> list[Row]:
     return [(reference.id, digest, reference.size, compress(data)) for reference, digest, data in bundle]

@@ -47,9 +47,10 @@ class TapeWriter:
     """
 
     def __init__(
-        self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True, address: str = ""
+        self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True, address: str = "", quick: bool = False
     ) -> None:  # fmt: skip
-        """`address`: of a database in memory that is written instead of a file; `path` is what it is called."""
+        """`address`: of a database in memory that is written instead of a file; `path` is what it is called.  `quick`: data is
+        compressed in less time, to a sixth more: for files that are soon removed or easily made again."""
         self.path = Path(path)
         self.call_count = 0
         self.committed = 0
@@ -59,7 +60,7 @@ class TapeWriter:
         self.source_count = 0
         self._durable = durable
         self._entries: dict[str, int] = {}
-        self._blobs = BlobStore(self._insert_blobs)
+        self._blobs = BlobStore(self._insert_blobs, quick)
         self._rows = SourceRows()
         self._own_signatures = 0
         self._notices: list[str] = []

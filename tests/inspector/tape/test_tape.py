@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
 
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
@@ -98,6 +99,21 @@ def test_equal_bytes_are_stored_once(tmp_path: Path) -> None:
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT count(*), max(size) FROM blob").fetchone() == (1, 4096)
     db.close()
+
+
+def test_data_compressed_quickly_come_back(tmp_path: Path) -> None:
+    """In more bytes than otherwise, in frames that say how many there were."""
+    words = np.random.default_rng(5).integers(0, 300, 60_000).astype(np.uint32).tobytes()
+    sizes = []
+    for quick in (False, True):
+        with TapeWriter(tmp_path / f"{quick}.ddicap", quick=quick) as writer:
+            writer.append(DdiCall("Unlock", {"handle": 1}, {"contents": words}))
+        with Tape(tmp_path / f"{quick}.ddicap") as tape:
+            assert tape.calls[0].data["contents"] == words and not tape.damaged
+            (row,) = tape.rows("blob")
+            assert zstandard.frame_content_size(row[3]) == len(words)
+            sizes.append(len(row[3]))
+    assert sizes[0] < sizes[1] < len(words)
 
 
 def test_a_closed_file_is_one_file_and_needs_no_journal(written: Path) -> None:
