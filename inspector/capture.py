@@ -26,6 +26,7 @@ from inspector.progress import Cancel, Progress
 from inspector.query.draws import vertices as vertex_query
 from inspector.query.draws.vertices import Grid
 from inspector.query.events import detail as event_query
+from inspector.query.events.copied import followed
 from inspector.query.events.detail import EventDetail
 from inspector.query.events.findings import listed
 from inspector.query.objects.surfaces import SurfaceInfo
@@ -334,7 +335,7 @@ class Capture:
         if primitive is not None and not 0 <= primitive < max(self.primitives(event), 1):
             raise BadInput(f"{self.title}: primitive {primitive} is out of range; event {event} draws {self.primitives(event)}")
         with cancellable(cancel):
-            return self.replay.moment(self.check_event(event), primitive, cancel)
+            return followed(self, event, self.replay.moment(self.check_event(event), primitive, cancel))
 
     def prepare(self, cancel: Cancel | None = None) -> float:
         """Prepares one more keyframe, or picture of a frame; returns the fraction done (1.0: all).  Raises Cancelled."""

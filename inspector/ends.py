@@ -24,6 +24,7 @@ from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector.focus import RENDER_TARGET
 from inspector.progress import Cancel
+from inspector.query.events.copied import followed
 from inspector.query.objects.surfaces import Births, SurfaceInfo, listed
 from inspector.shelf import Shelf
 
@@ -147,7 +148,7 @@ class Ends:
         if self.look(event, RENDER_TARGET) is not None:
             return
         with capture.replay.at(event, cancel) as driver:
-            moment = Moment(Rewind(driver.device, Tap(log=True)), event)
+            moment = followed(capture, event, Moment(Rewind(driver.device, Tap(log=True)), event))
             self.surfaces(event, lambda: moment)
             for role in ROLES:
                 self.resolve(event, role, lambda: moment)

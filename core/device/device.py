@@ -266,6 +266,10 @@ class Device:
         """The handles of the render target and the depth surface."""
         return self.registers.targets
 
+    def stand_in(self) -> int:
+        """0: what is presented next; what was copied to is known of the past only."""
+        return 0
+
     def owner(self, handle: int) -> tuple[Surface, int, int] | None:
         """(surface, level, face) of a handle."""
         return self.memory.owner(handle)

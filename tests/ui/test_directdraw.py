@@ -101,3 +101,10 @@ def test_functions_are_named_shortly_and_clearly(whole: str, short: str) -> None
 def test_notices_begin_like_sentences() -> None:
     assert _begun("the display mode is not recorded") == "The display mode is not recorded"
     assert _begun("dwFlags of D3DLIGHT2: on") == "dwFlags of D3DLIGHT2: on"
+
+
+def test_what_a_copy_writes_is_followed(copies: Any) -> None:
+    unlocked, copied = shown(copies, event_of(copies, "Unlock")), shown(copies, event_of(copies, "Blt"))
+    assert unlocked.picture.title == unlocked.followed != copied.followed == copied.picture.title
+    assert unlocked.picture.surface == copied.picture.surface == "render_target"  # it is not pinned
+    assert (unlocked.picture.argb & 0xFFFFFF == COLOR).all()

@@ -105,11 +105,13 @@ class View:
 
 def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress) -> View:
     """What the panel shows of the focus."""
+    asked, focus = focus.surface, _stand_in(capture, focus)
     picture, surfaces = look(capture, focus, wanted.when, progress)
-    followed = picture.title if picture is not None and focus.surface == RENDER_TARGET else ROLES[0][1]
+    followed = picture.title if picture is not None and asked == RENDER_TARGET else ROLES[0][1]
     sizes = _sizes(capture, focus.event, surfaces)
     if picture is None:
         return View(None, surfaces, sizes=sizes)
+    picture = replace(picture, surface=asked)
     stop, notes = progress.stop.is_set, []
     try:
         picture = _in_mode(capture, focus, wanted, picture, stop)
@@ -135,6 +137,14 @@ def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress)
         except BadInput as error:
             notes.append(str(error))
     return replace(found, note=" ".join(dict.fromkeys(notes)))
+
+
+def _stand_in(capture: CaptureView, focus: Focus) -> Focus:
+    """Where nothing is drawn to, at the surface that is shown instead: every view is then of the same one."""
+    if focus.surface != RENDER_TARGET or capture.render_target(focus.event) is not None:
+        return focus
+    found = capture.resolve(focus.event, RENDER_TARGET)
+    return focus if found is None else focus.replace(surface=found[1])
 
 
 def _in_mode(capture: CaptureView, focus: Focus, wanted: Wanted, picture: Picture, stop: Cancel) -> Picture:

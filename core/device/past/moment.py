@@ -5,6 +5,7 @@ Where core.device.past.reading asks a device about the present, it asks a Moment
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +25,7 @@ class Moment:
     def __init__(self, rewind: Rewind, event: int, primitive: int | None = None) -> None:
         """`primitive`: with nothing of the event's later primitives."""
         self.rewind, self.event, self.primitive = rewind, event, primitive
+        self.stand_in: Callable[[], int] = lambda: 0
 
     @cached_property
     def _past(self) -> Past:

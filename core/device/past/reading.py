@@ -36,6 +36,9 @@ class DeviceView(Protocol):
     def targets(self) -> tuple[int, int]:
         """The handles of the render target and the depth surface."""
 
+    def stand_in(self) -> int:
+        """The handle of what is shown where nothing is drawn to; 0: what is presented next."""
+
     def owner(self, handle: int) -> tuple[Surface, int, int] | None:
         """(surface, level, face) of a handle."""
 
@@ -49,12 +52,13 @@ class DeviceView(Protocol):
 def role(place: DeviceView, name: str) -> int:
     """The handle of what plays a role (ROLES); 0: nothing does.
 
-    Where nothing is drawn to (programs of DirectDraw alone), what is shown next stands in for the render target: the back
-    buffer, or the primary that pictures are copied to.
+    Where nothing is drawn to (programs of DirectDraw alone), what was copied to stands in for the render target, or what is
+    shown next: the back buffer, or the primary that pictures are copied to.
     """
     chain = place.chain
     if name == "render_target" and not place.targets[0]:
-        return role(place, "back_buffer") or role(place, "primary")
+        written = place.stand_in()
+        return written if written and place.owner(written) else role(place, "back_buffer") or role(place, "primary")
     if name in ("render_target", "depth"):
         return place.targets[name == "depth"]
     if name == "back_buffer" and len(chain) > 1:

@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import BadInput, unknown
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
+from inspector.focus import RENDER_TARGET
 from inspector.progress import Cancel
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class Picture:
 class Look:
     """What a surface or subresource looks like.  when: one of MOMENTS, before or after the event or that primitive of it.
 
-    A role is meant as it is at the moment that is shown.
+    A role is meant as it is at the moment that is shown; where nothing is drawn to, the surface that the event copied to is
+    also shown as it was before.
     """
 
     event: int
@@ -74,11 +76,19 @@ class Look:
             return self.event, self.primitive
         return (self.event, self.primitive - 1) if self.primitive else (self.event - 1, None)
 
+    def _shown(self, capture: Capture, cancel: Cancel | None) -> Where:
+        """What to look at before the event: what stands in for the render target could be another surface there."""
+        named = Subresource.of(self.where)
+        if self.when != "before" or named.surface != RENDER_TARGET or capture.render_target(capture.check_event(self.event)):
+            return named
+        found = capture.resolve(self.event, named, cancel)
+        return named if found is None else Subresource(found[1], slice=named.slice, sample=named.sample)
+
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Picture:
         """BadInput if there is no such moment or surface; of "changed": where there was none before, all is new."""
         if self.when not in MOMENTS:
             raise BadInput(unknown("moment", self.when, MOMENTS))
-        shown = _look(capture, self.where, self.moment, cancel)
+        shown = _look(capture, self._shown(capture, cancel), self.moment, cancel)
         if self.when != "changed":
             return shown
         same = Subresource(shown.handle, slice=shown.where.slice, sample=shown.where.sample)
