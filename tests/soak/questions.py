@@ -23,14 +23,14 @@ SELECTS = ("SELECT * FROM events LIMIT 3", "SELECT count(*) FROM writes", "SELEC
 IN_PIECES = ("Findings", "PixelLife", "Verify")
 
 
-def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
+def _asked(event: int, draw: int, x: int, y: int, surface: str) -> dict[str, tuple[Any, ...]]:
     """What each question is asked about."""
     rect = (x, y, x + 8, y + 8)
     return {
         "StateAt": (event,), "StateFlow": (draw, event), "LightSphere": (draw,), "FogCurve": (draw,),
         "SlotHistory": ("ALPHAREF",), "ObjectHistory": (1,), "ResourcesOf": (draw,), "UsersOf": (1,),
-        "PixelHistory": ("back_buffer", x, y), "Writers": ("back_buffer", x, y), "Touched": ("back_buffer", rect),
-        "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": ("back_buffer",), "Picks": ("back_buffer",),
+        "PixelHistory": (surface, x, y), "Writers": (surface, x, y), "Touched": (surface, rect),
+        "PixelsOf": (draw,), "PrimitiveAt": (draw, x, y), "FragmentsOn": (surface,), "Picks": (surface,),
         "Overlay": ("tests", draw),
         "Look": (event,), "WireFrame": (draw,), "Thumbnail": (event,), "Values": (event,), "Histogram": (event,),
         "Sheet": (event,), "Texel": (event, x, y), "Custom": ("abs(this - before)", Look(event)),
@@ -40,7 +40,7 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
         "Stalls": (), "DriverPictures": (), "Verdicts": (), "Addresses": (100,), "VerdictsByFunction": (),
         "Compare": ("frame 0", "frame 0"), "CompareVertices": (f"event {draw}", f"event {draw}"),
-        "Bisect": (Color((1, 2, 3, 4)), "back_buffer", (x, y, x + 1, y + 1)), "Verify": (),
+        "Bisect": (Color((1, 2, 3, 4)), surface, (x, y, x + 1, y + 1)), "Verify": (),
         "Kept": (event,), "Palettes": (event,), "Shaders": (event,), "Lights": (event,), "StateSets": (event,),
         "Streams": (draw,), "MemoryOverTime": (), "UseStrips": ((1, 2), event), "Shape": (draw,),
         "ShapePicture": (draw, "transformed"),
@@ -49,11 +49,16 @@ def _asked(event: int, draw: int, x: int, y: int) -> dict[str, tuple[Any, ...]]:
     }  # fmt: skip
 
 
-def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """(name, what asks it) of every question, and of everything else that a capture answers."""
-    draw = int(capture.draws[0]) if len(capture.draws) else 0
-    event = capture.frames[0].last_event if capture.frames else 0
-    for name, words in _asked(event, draw, *_pixel_of(capture, draw)).items():
+def questions(
+    capture: inspector.Capture, draw: int | None = None, event: int | None = None, surface: str = "back_buffer"
+) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """(name, what asks it) of every question, and of everything else that a capture answers; asked about the first draw and the
+    end of the first frame unless others are given."""
+    if draw is None:
+        draw = int(capture.draws[0]) if len(capture.draws) else 0
+    if event is None:
+        event = capture.frames[0].last_event if capture.frames else 0
+    for name, words in _asked(event, draw, *_pixel_of(capture, draw), surface).items():
         yield name, lambda name=name, words=words: capture.ask(getattr(inspector, name)(*words))  # type: ignore[misc]
     for text in FILTERS:
         yield "Search", lambda text=text: capture.ask(inspector.Search(text))  # type: ignore[misc]
@@ -72,7 +77,7 @@ def questions(capture: inspector.Capture) -> Iterator[tuple[str, Callable[[], An
     )
     yield "Orthoslices", lambda: capture.ask(inspector.Orthoslices(event, _first(capture, event, "volume")))
     yield "PaletteOf", lambda: capture.ask(inspector.PaletteOf(event, _first(capture, event, "P8")))
-    yield "Explain", lambda: _explain(capture)
+    yield "Explain", lambda: _explain(capture, draw, surface)
     yield (
         "OriginsOf",
         lambda: capture.ask(inspector.OriginsOf(capture.ask(inspector.StepVertex(draw, 0)), 99, "screen", vertex=0)),
@@ -105,10 +110,10 @@ def _versions(capture: inspector.Capture, draw: int) -> Any:
     return capture.ask(inspector.BufferVersions(capture.state(draw)["STREAM", 0, "handle"].value, draw))
 
 
-def _explain(capture: inspector.Capture) -> Any:
-    """Of the first fragment on a pixel of the first draw, if there is one."""
-    x, y = _pixel_of(capture, int(capture.draws[0]) if len(capture.draws) else 0)
-    entries = capture.ask(inspector.PixelHistory("back_buffer", x, y)).entries
+def _explain(capture: inspector.Capture, draw: int, surface: str) -> Any:
+    """Of the first fragment on a pixel of a draw, if there is one."""
+    x, y = _pixel_of(capture, draw)
+    entries = capture.ask(inspector.PixelHistory(surface, x, y)).entries
     first = next((entry for entry in entries if entry.kind == "fragment"), None)
     return first and capture.ask(inspector.Explain(first))
 
