@@ -10,14 +10,16 @@ import contextlib
 import io
 import multiprocessing
 import os
+import queue
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.errors import BadInput, unknown
+from core.errors import LONGEST, BadInput, unknown
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import print_json
 from inspector.cli.several import matching
@@ -25,6 +27,7 @@ from inspector.cli.several import matching
 OWN_FILE = True
 TRIES = 3  # of a file whose process ended
 ENDED = 70  # the exit code of a file whose process ended every time
+ANSWERS = 10.0  # seconds that a cluster has to answer
 NOT_HERE = ("open", "batch", "record", "completion", "header", "python", "cache", "integrate")
 EXAMPLES = (
     "batch check traces/*.trace",
@@ -64,7 +67,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput("--jobs: expected 1 or more")
     work = [words_of(chosen.command_name, file, chosen.arguments) for file in matching(chosen.files)]
     found = {}
-    done = on_dask(work, chosen.dask) if chosen.dask else on_cores(work, chosen.jobs or os.cpu_count() or 1)
+    done = on_dask(work, chosen.dask) if chosen.dask is not None else on_cores(work, chosen.jobs or os.cpu_count() or 1)
     for place, one in done:
         found[place] = one
         print(f"{len(found)} of {len(work)}  {one.file}: exit code {one.code}", file=sys.stderr)
@@ -123,19 +126,75 @@ def on_cores(work: Sequence[Sequence[str]], jobs: int) -> Iterator[tuple[int, Do
 
 
 def on_dask(work: Sequence[Sequence[str]], address: str) -> Iterator[tuple[int, Done]]:
-    """The same on a cluster, whose workers have this package and see the files under the same names."""
+    """The same on a cluster, whose workers have this package and see the files under the same names.
+
+    A file that the cluster gives no answer for, or a false one, is reported like one whose process ended.
+    """
+    client = connected(address)
+    from distributed import as_completed
+
+    left, why = dict(enumerate(work)), "the cluster gave no answer"
+    with contextlib.ExitStack() as stack:
+        stack.callback(_closed, client)
+        try:
+            futures = [client.submit(run_one, list(words), pure=False, retries=TRIES) for words in work]
+            places = {future.key: place for place, future in enumerate(futures)}
+            for future in as_completed(futures):
+                if (place := places.get(future.key)) in left:
+                    yield place, answer(left.pop(place)[1], future)
+        except Exception as error:
+            why = f"the cluster is gone: {_sentence(error)}"
+    for place, words in left.items():
+        yield place, Done(words[1], ENDED, "", f"{words[1]}: {why}\n")
+
+
+def connected(address: str) -> Any:
+    """A client of the cluster; BadInput if something else is there, or nothing, or if it does not answer in time."""
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError as error:
         raise BadInput("--dask needs the package distributed: pip install ddi-inspector[dask]") from error
+    told: queue.Queue[Any] = queue.Queue()
+
+    def connect() -> None:
+        try:
+            told.put(Client(address, timeout=f"{ANSWERS:g}s"))
+        except Exception as error:
+            told.put(error)
+
+    threading.Thread(target=connect, daemon=True).start()
     try:
-        client: Any = Client(address, timeout="10s")
-    except (OSError, TimeoutError, ValueError) as error:
-        raise BadInput(f"--dask {address}: {error}") from error
-    with client:
-        futures = [client.submit(run_one, list(words), pure=False, retries=TRIES) for words in work]
-        places = {future.key: place for place, future in enumerate(futures)}
-        for future in as_completed(futures):
-            place = places[future.key]
-            failed = future.exception()
-            yield place, Done(work[place][1], ENDED, "", f"{work[place][1]}: {failed}\n") if failed else future.result()
+        found = told.get(timeout=ANSWERS + 5)  # the limit of Client holds for connecting, not for one that then says nothing
+    except queue.Empty:
+        found = TimeoutError("it does not answer")
+    if isinstance(found, Exception):
+        raise BadInput(f"--dask {address[:LONGEST]}: no Dask scheduler: {_sentence(found)}") from found
+    return found
+
+
+def _closed(client: Any) -> None:
+    with contextlib.suppress(Exception):
+        client.close(timeout=ANSWERS)
+
+
+def answer(file: str, future: Any) -> Done:
+    """What a cluster says of a file, if it is an answer."""
+    try:
+        failed = future.exception()
+        given = future.result() if failed is None else None
+    except Exception as error:
+        failed, given = error, None
+    if failed is not None:
+        return Done(file, ENDED, "", f"{file}: {_sentence(failed)}\n")
+    if not isinstance(given, Done) or [type(part) for part in given] != [str, int, str, str] or not 0 <= given.code <= 255:
+        return Done(file, ENDED, "", f"{file}: the cluster gave a false answer\n")
+    return given._replace(file=file)
+
+
+def _sentence(error: BaseException) -> str:
+    """What an error says, or its kind where it says nothing."""
+    try:
+        text = str(error).strip()
+    except Exception:
+        text = ""
+    return (text.splitlines()[0] if text else type(error).__name__)[:LONGEST]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,9 @@ def run(chosen: argparse.Namespace) -> int:
         elif chosen.json:
             print_json([dataclasses.asdict(one) for one in found])
         else:
-            print(*map(line, found), sep="\n")
+            print("".join(f"{line(one)}\n" for one in found), end="")
+            if not found:
+                print("ddi-inspector: no texture is used", file=sys.stderr)
     return 0
 
 

@@ -34,7 +34,7 @@ def recorded(call: DdiCall) -> Record:
     args = {name: _plain(call.entry, name, value) for name, value in call.args.items() if value is not None}
     out = {name: _plain(call.entry, name, value) for name, value in call.out.items() if value is not None}
     data = {name: bytes(value) for name, value in call.data.items() if name not in LEFT_OUT}
-    args.pop("recorded", None)
+    result = args.pop("recorded", call.result)  # of a call that had no effect, which a reader knows by its result
     if "commands" in data:
         begin = int(args.get("command_offset", 0))
         data["commands"] = data["commands"][begin : begin + int(args.get("command_length", len(data["commands"])))]
@@ -42,7 +42,7 @@ def recorded(call: DdiCall) -> Record:
         for name in OFFSETS if offset > begin else ():
             if name in out:
                 out[name] = shifted(out[name], offset)
-    return Record(call.entry, call.result, 0, out.pop("thread", 0), out.pop("time", 0), 0, args, out, data)
+    return Record(call.entry, result, 0, out.pop("thread", 0), out.pop("time", 0), 0, args, out, data)
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:

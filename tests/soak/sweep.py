@@ -2,10 +2,10 @@
 
     python -m tests.soak.sweep /work/captures [--only trim script] [--no-questions] [-o results.jsonl]
 
-The places are the first draw, the event in the middle and the last.  Each capture is swept in a process of its own.  Printed are
-what is wrong (a traceback, a wrong exit code, an empty answer, more than SECONDS, a copy that draws something else), then the
-refusals, each with how often it was met and where first: whether they are right is for you to judge.  Exits with 1 if anything is
-wrong.
+The places are the first draw, the event in the middle and the last.  Each capture is swept in a process of its own.  Printed
+are what is wrong (a traceback, a wrong exit code, an empty answer, more than SECONDS, a copy that draws something else), then
+the refusals, each with how often it was met and where first: whether they are right is for you to judge.  Exits with 1 if
+anything is wrong.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -45,7 +45,8 @@ SUFFIXES = (".trace", ".ddicap", ".ddirec")
 COPIES = (
     "convert game.trace game.ddicap", "convert game.trace game.ddirec", "verify game.trace --per frame -o hashes.json",
     "verify game.ddicap --against hashes.json", "verify game.ddirec --against hashes.json", "compare game.trace game.ddicap",
-    "info game.ddicap", "info game.ddirec", "info some.ddicap", "info bug.zip", "history game.trace --frame 2 --pixel 320,240 --json",
+    "info game.ddicap", "info game.ddirec", "info some.ddicap", "info bug.zip",
+    "history game.trace --frame 2 --pixel 320,240 --json",
 )  # fmt: skip
 """Besides the examples, in this order after them: copies hold what their originals do."""
 SAME = ("compare game.trace game.ddicap",)
@@ -54,8 +55,8 @@ SAME = ("compare game.trace game.ddicap",)
 
 @dataclass(frozen=True)
 class Place:
-    """Where commands and questions look: an event, the nearest draw at or before it (else the first), its frame, a pixel that the
-    draw covers; a buffer and an object that are there."""
+    """Where commands and questions look: an event, the nearest draw at or before it (else the first), its frame, a pixel that
+    the draw covers; a buffer and an object that are there."""
 
     name: str
     event: int
@@ -98,11 +99,11 @@ def _covered(capture: inspector.Capture, draw: int) -> tuple[int, int]:
 # ---- commands ------------------------------------------------------------------------------------------------------------
 
 
+@cache
 def examples() -> list[str]:
     """Of all commands about a capture; then what looks at the files that they wrote."""
-    parser = whole_parser()
     found = [one for name in COMMANDS if name not in NOT_RUN for one in module(name).EXAMPLES if " game.ddirec --" not in one]
-    assert all(parser.parse_args(shlex.split(one)) for one in found)
+    assert all(_parser().parse_args(shlex.split(one)) for one in found)
     return [one for one in found if one.split()[0] not in ("convert", "verify")] + list(COPIES)
 
 
@@ -130,9 +131,11 @@ def words_of(example: str, place: Place, file: str, copy: str) -> list[str]:
 
 
 def _takes(command: str, option: str) -> bool:
-    parser = whole_parser()
-    commands = next(one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    commands = next(one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction))
     return option in commands.choices[command]._option_string_actions
+
+
+_parser = cache(whole_parser)
 
 
 @dataclass
@@ -253,7 +256,7 @@ def sweep(file: Path, only: Sequence[str] = (), asked: bool = True) -> list[Resu
         environment = {**os.environ, "DDI_INSPECTOR_CACHE": str(cache), "PYTHONPATH": str(Path(__file__).parents[2])}
         words = [sys.executable, "-m", "tests.soak.sweep", "--child", str(file.resolve()), *(["--no-questions"] * (not asked))]
         done = subprocess.run([*words, "--only", *only] if only else words, cwd=here, env=environment, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+                              capture_output=True, text=True)  # fmt: skip
     found = [Result(**json.loads(line)) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode:
         found.append(Result("the sweep", "", done.returncode, 0.0, done.stderr[-2000:]))

@@ -173,6 +173,12 @@ def test_textures_are_saved_once_with_an_index(
     assert all(frame.first_event <= one.first <= one.last <= frame.last_event for one in some)
 
 
+def test_a_capture_without_textures_is_no_empty_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["textures", str(SAMPLES / "presentation-queue.ddicap")]) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "ddi-inspector: no texture is used\n")
+
+
 def test_the_bytes_of_a_buffer_are_those_that_were_uploaded(
     room: inspector.Capture, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 import inspector
 from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
-from core.spec.enums import HResult
+from core.spec.enums import DdBlt, HResult
 from inspector.exports.edited import export_edited
 from inspector.exports.recording import write_recording
 from inspector.imports.recording import import_recording
@@ -128,6 +128,20 @@ def test_a_driver_of_its_own_says_where_it_resumed_in_a_call_of_its_own(tmp_path
         import_recording(tmp_path / "b.ddirec", writer)
     with Tape(tmp_path / "b.ddicap") as tape:
         assert tape.calls[1].out["resumed"] == (12, 20)
+
+
+def test_a_call_that_failed_when_recorded_stays_failed_in_a_recording(tmp_path: Path) -> None:
+    """DirectDraw refused this fill; a recording has a call's result, and no argument for it."""
+    fill = {"destination": TARGET, "flags": DdBlt.COLORFILL, "color": RED}
+    refused = DdiCall("Blt", {**fill, "recorded": int(HResult.DDERR_INVALIDRECT)})
+    with capture_of([*beginning(), refused, DdiCall("Blt", {**fill, "color": 0xFF00FF00, "rect": (0, 0, 4, 4)})], tmp_path) as whole:
+        write_recording(whole.tape, tmp_path / "b.ddirec")
+        with inspector.open(tmp_path / "b.ddirec") as again:
+            last = len(whole.events) - 1
+            assert again.text(last - 1) == whole.text(last - 1) and "DDERR_INVALIDRECT" in again.text(last - 1)
+            for capture in (whole, again):
+                np.testing.assert_array_equal(capture.image(last - 1, TARGET), capture.image(last - 2, TARGET))
+            np.testing.assert_array_equal(again.image(last, TARGET), whole.image(last, TARGET))
 
 
 def test_every_command_is_an_event(tmp_path: Path) -> None:
