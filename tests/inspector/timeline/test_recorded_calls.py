@@ -134,7 +134,8 @@ def test_a_call_that_failed_when_recorded_stays_failed_in_a_recording(tmp_path: 
     """DirectDraw refused this fill; a recording has a call's result, and no argument for it."""
     fill = {"destination": TARGET, "flags": DdBlt.COLORFILL, "color": RED}
     refused = DdiCall("Blt", {**fill, "recorded": int(HResult.DDERR_INVALIDRECT)})
-    with capture_of([*beginning(), refused, DdiCall("Blt", {**fill, "color": 0xFF00FF00, "rect": (0, 0, 4, 4)})], tmp_path) as whole:
+    done = DdiCall("Blt", {**fill, "color": 0xFF00FF00, "rect": (0, 0, 4, 4)})
+    with capture_of([*beginning(), refused, done], tmp_path) as whole:
         write_recording(whole.tape, tmp_path / "b.ddirec")
         with inspector.open(tmp_path / "b.ddirec") as again:
             last = len(whole.events) - 1
