@@ -3,6 +3,9 @@
 Most calls of a long tape are these.  One by one they cost a third of a millisecond each, nearly all of it in looking for
 broken rules in a handful of records.  Here the command buffers of calls that follow each other are read as one; where anything
 at all is found in them, they are executed one by one after all, so the result is the same.
+
+Locks, and surfaces that come and go while no waiting stream looks one up, pass the draws that wait: neither sees what the other
+does, and findings are put in the order of their events again.
 """
 
 from __future__ import annotations
@@ -35,6 +38,10 @@ MOST_SHAPES = 4096  # that are remembered
 PRESENTS = frozenset({"Blt", "Flip"})
 KEEP_SURFACES = PRESENTS | {"DrawPrimitives2", "Lock", "Unlock", "LockD3DBuffer", "UnlockD3DBuffer"}
 """Entries after which every surface is what it was, but for its pixels."""
+LOCKS = frozenset({"Lock", "Unlock", "LockD3DBuffer", "UnlockD3DBuffer"})
+"""Entries that draws may wait over: they change no register, and no handle's meaning."""
+MAKE_SURFACES = frozenset({"CreateSurface", "DestroySurface"})
+"""Entries that draws may wait over which look up no handle."""
 DRAW_ARGUMENTS = frozenset(
     {"context", "flags", "command_offset", "command_length", "vertex_type", "vertex_offset", "vertex_length", "vertex_size"}
 )
@@ -51,6 +58,8 @@ PLAIN = PLAIN_DRAW | ops_that(
 )
 """By token: it changes registers only, or draws."""
 CLEAR = Op["CLEAR"]
+LOOK_UP = [CLEAR, Op["SETRENDERTARGET"], Op["SETSTREAMSOURCE"], Op["SETINDICES"]]
+"""Plain tokens of which a rule, or what they do without drawing, wants to know what a handle names."""
 CLEAR_FIELDS = TOKENS[CLEAR].fields_dtype.itemsize
 assert TOKENS[CLEAR].place("flags") == (0, 4)
 
@@ -73,25 +82,28 @@ class Quiet:
         self._calls: Sequence[DdiCall] = ()
         self._events: Events
         self._raw: Callable[[int], RawCall | None]
-        self._loud = np.zeros(0, bool)
+        self._loud, self._looks_up = np.zeros((2, 0), bool)  # by call
         self._draws: dict[tuple[bytes, int, bytes], Draw | None] = {}
         self._presents: dict[tuple[str, bytes, int, bytes], tuple[Operation, ...]] = {}
         self._clears: dict[tuple[object, ...], tuple[Operation, ...]] = {}
         self._waiting: list[int] = []
         self._bytes, self._user, self._like = 0, False, (0, 0)  # of those that wait: context and stride of all
+        self._looking = False  # one of them looks handles up
+        self._found, self._passed = 0, False  # findings before the first of them; whether another call was done meanwhile
         self._begin = 0  # where the commands being executed begin among all of the tape's
 
     def look_at(self, calls: Sequence[DdiCall], events: Events) -> None:
         """From now on these are the calls: those of before, and perhaps more."""
         self._calls, self._events = calls, events
         self._raw = getattr(calls, "raw", lambda number: None)
-        self._loud = np.zeros(len(calls), bool)
+        self._loud, self._looks_up = np.zeros((2, len(calls)), bool)
         rows = events.rows
+        self._looks_up[rows["call"][np.isin(rows["op"], LOOK_UP)]] = True
         self._loud[rows["call"][~PLAIN[rows["op"]] & (rows["op"] != 0)]] = True
         self._loud[[*(error.call for error in events.errors), *events.failed]] = True
 
     def take(self, number: int) -> bool:
-        """Whether the call is done, or will be with others; if not, everything before it is."""
+        """Whether the call is done, or will be with others; if not, everything before it that matters to it is."""
         raw = None if self._loud[number] else self._raw(number)
         if raw is not None and self._walker.answers.is_idle:
             if raw.entry == "DrawPrimitives2":
@@ -102,8 +114,15 @@ class Quiet:
             elif raw.entry in PRESENTS and (done := self._presents.get(_key(raw))) is not None:
                 self._follow(done, self._events.of_call(number).start)
                 return True
+            elif self._waiting and self._may_pass(raw.entry):
+                self._passed = True
+                return False
         self.flush()
         return False
+
+    def _may_pass(self, entry: str) -> bool:
+        """Whether a call and the draws that wait come to the same in either order."""
+        return entry in LOCKS or (entry in MAKE_SURFACES and not self._looking)
 
     def watch(self, number: int, call: DdiCall, carry_out: Callable[[], None]) -> None:
         """Carries out a call that was not taken, and remembers a present after which nothing was different."""
@@ -125,7 +144,10 @@ class Quiet:
         if waiting and not (len(waiting) > 1 and self._together(waiting)):
             for number in waiting:
                 self._walker.go(self._calls[number], self._events.of_call(number).start)
-        self._bytes, self._user = 0, False
+        if waiting and self._passed:
+            findings, call_of = self._walker.driver.findings, self._events.rows["call"]
+            findings[self._found :] = sorted(findings[self._found :], key=lambda one: int(call_of[one.seq]))
+        self._bytes, self._user, self._looking, self._passed = 0, False, False, False
 
     # ---- draws
     def _draw(self, number: int, raw: RawCall) -> Draw | None:
@@ -149,7 +171,10 @@ class Quiet:
         like = draw.context, draw.stride
         if self._waiting and (like != self._like or len(self._waiting) >= MOST_CALLS or self._bytes > MOST_BYTES):
             self.flush()
+        if not self._waiting:
+            self._found = len(self._walker.driver.findings)
         self._waiting.append(number)
+        self._looking = self._looking or bool(self._looks_up[number])
         self._like, self._bytes, self._user = like, self._bytes + draw.commands, self._user or draw.user
 
     def _together(self, waiting: list[int]) -> bool:

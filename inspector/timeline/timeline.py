@@ -163,5 +163,9 @@ class Timeline:
         return None
 
     def _make_replay(self) -> Replay:
-        dead = self.walked.liveness.dead
+        """One that waits for the walk only when it jumps over frames: a picture of the first one does not."""
+
+        def dead(first: int, stop: int) -> np.ndarray:
+            return self.walked.liveness.dead(first, stop)
+
         return Replay(self.calls, self.events, self.starts.tolist(), self.budgets, dead=dead, kept=self.kept)

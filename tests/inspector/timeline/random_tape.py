@@ -13,7 +13,7 @@ from core.ddi.calls import DdiCall
 from tests.driver_calls import CONTEXT, call, tokens
 
 SECOND = 2  # context
-TARGET, DEPTH, OTHER, PALETTED, CUBE, PASSING, BROAD = 10, 11, 12, 20, 40, 60, 13
+TARGET, DEPTH, OTHER, PALETTED, CUBE, PASSING, BROAD, STREAMED = 10, 11, 12, 20, 40, 60, 13, 70
 SIZE = 40
 WIDE = 150  # the depth surface: more tiles in a row than the targets have
 PALETTE = 3
@@ -109,13 +109,38 @@ def go(seed: int) -> DdiCall:
     return call("DestroySurface", handle=PASSING)
 
 
+def lock(seed: int) -> list[DdiCall]:
+    """A buffer that the program fills again, or a surface; every fifth unlock has no lock."""
+    entry, handle = ("D3DBuffer", STREAMED) if seed & 1 else ("", (PALETTED, PASSING)[seed // 2 % 2])
+    locked, unlocked = call(f"Lock{entry}", handle=handle), call(f"Unlock{entry}", handle=handle)
+    return [locked, unlocked] if seed % 5 else [unlocked]
+
+
+def buffer(seed: int) -> DdiCall:
+    """A vertex buffer, or a texture that takes its handle."""
+    if seed & 1:
+        return call("CreateSurface", handle=STREAMED, width=4, height=4, format=21)
+    return call(
+        "CreateD3DBuffer", handle=STREAMED, size=64, fvf=0x44 * (seed // 2 % 2), kind=("vertex", "index")[seed // 4 % 2]
+    )
+
+
+def bound(seed: int) -> DdiCall:
+    """The buffer is bound, states are set: some make no sense."""
+    source = ("SETSTREAMSOURCE", [{"stream": seed % 2, "buffer": STREAMED, "stride": 20}])
+    stage = ("TEXTURESTAGESTATE", [{"stage": 0, "state": 1, "value": (4, 99)[seed % 13 == 0]}])
+    state = ("RENDERSTATE", [{"state": 22, "value": (1, 98)[seed % 11 == 0]}])
+    return tokens(*((source, stage, state) if seed % 3 == 0 else (stage, state)))
+
+
 STEPS: list[Callable[[int], Any]] = [triangles, triangles, triangles, clear, copy, turn, palette, flip, upload, come, go]
+LOCKING: list[Callable[[int], Any]] = [*STEPS, lock, lock, buffer, bound, bound, bound, come, go]
 
 
 @st.composite
-def tapes(draw: st.DrawFn, most: int = 10) -> tuple[list[DdiCall], list[int]]:
+def tapes(draw: st.DrawFn, most: int = 10, choice: list[Callable[[int], Any]] = STEPS) -> tuple[list[DdiCall], list[int]]:
     """Calls, and the numbers of those behind which a frame begins."""
-    steps = draw(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99)), min_size=1, max_size=most))
+    steps = draw(st.lists(st.tuples(st.sampled_from(choice), st.integers(0, 99)), min_size=1, max_size=most))
     calls, ends = setup(draw(st.sampled_from([0, 0, 4]))), []
     for make, seed in steps:
         made = make(seed)

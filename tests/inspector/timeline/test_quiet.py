@@ -79,7 +79,7 @@ def test_a_long_trace_is_walked_together(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tape=r.tapes(30), size=st.sampled_from([2, 3, 1024]))
+@given(tape=r.tapes(30, r.LOCKING), size=st.sampled_from([2, 3, 1024]))
 def test_random_tapes_walk_the_same(tmp_path: Path, tape: tuple[list[DdiCall], list[int]], size: int) -> None:
     most, quiet.MOST_CALLS = quiet.MOST_CALLS, size
     try:
@@ -118,6 +118,32 @@ def test_what_finds_something_is_carried_out_one_by_one(tmp_path: Path) -> None:
 
 SEPARATE = call("GetBltStatus", handle=r.TARGET)  # never waits: what does is carried out
 BEGIN = states((7, 1))  # changes the context, so it does not wait either
+
+
+def test_draws_wait_over_locks_and_surfaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each passes draws that wait, but for a surface while one of them wants to know what a handle names."""
+    made = [call("CreateSurface", handle=r.PASSING, width=4, height=4, format=21), call("DestroySurface", handle=r.PASSING)]
+    between = [call("Lock", handle=r.OTHER), call("Unlock", handle=r.OTHER), *made]
+    bind = tokens(("SETSTREAMSOURCE", [{"stream": 0, "buffer": r.PASSING, "stride": 20}]))
+    calls = [*r.setup(), BEGIN, *[one for other in between for one in (states((22, 1)), other)] * 6]
+    calls += [SEPARATE, bind, made[0], bind]
+    counted = Counted(monkeypatch)
+    with taped(tmp_path, calls) as capture:
+        walk(capture.calls, capture.events)
+        assert counted.alone == len(calls) - 24
+        assert [one.text for one in compared(capture).findings] == [
+            "SETSTREAMSOURCE of handle 60, which names nothing", "SETSTREAMSOURCE of handle 60, which is a surface",
+        ]  # fmt: skip
+
+
+def test_what_passes_draws_that_find_something_is_found_in_its_place(tmp_path: Path) -> None:
+    """Within a call, states are looked at before texture stages: findings keep that order, too."""
+    stage = "TEXTURESTAGESTATE", [{"stage": 0, "state": 1, "value": 99}]
+    bad = tokens(stage, ("RENDERSTATE", [{"state": 22, "value": 99}]))
+    unlock = call("Unlock", handle=r.OTHER)
+    with taped(tmp_path, [*r.setup(), BEGIN, states((22, 1)), unlock, bad, unlock, states((22, 2)), SEPARATE]) as capture:
+        rules = [one.rule for one in compared(capture).findings]
+    assert rules == ["bad-lock", "bad-state-value", "bad-state-value", "bad-lock"]
 
 
 def test_what_was_watched_is_known_afterwards(tmp_path: Path) -> None:

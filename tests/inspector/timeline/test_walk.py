@@ -41,8 +41,8 @@ def test_a_stopped_walk_is_gone_on_with(eager: None, monkeypatch: pytest.MonkeyP
     with inspector.open(ROOM) as capture:
         for patience in (1, 2):
             asked = iter(range(patience))
-            with pytest.raises(Cancelled):
-                capture.image(9, cancel=lambda asked=asked: next(asked, None) is None)  # type: ignore[misc]
+            with pytest.raises(Cancelled), cancel.cancellable(lambda asked=asked: next(asked, None) is None):  # type: ignore[misc]
+                _ = capture.walked
         assert 0 < len(done) < len(capture.calls)
         walked = capture.walked
         assert done == sorted(set(done))
@@ -84,3 +84,22 @@ def test_a_broken_walk_is_begun_anew(eager: None, monkeypatch: pytest.MonkeyPatc
             with pytest.raises(MemoryError):
                 assert capture.walked
         assert len(capture.walked.states)
+
+
+def test_the_first_picture_does_not_wait_for_the_walk(eager: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    go = walk_module._go
+    monkeypatch.setattr(walk_module, "_go", lambda *given: (made.append(given[2]), go(*given)))
+    with inspector.open(ROOM) as capture:
+        first = capture.image(capture.frames[0].last_event)
+        assert not made and first.any()
+        assert (
+            np.array_equal(capture.image(capture.frames[2].last_event), _drawn_at_once(capture.frames[2].last_event)) and made
+        )
+
+
+def _drawn_at_once(event: int) -> np.ndarray:
+    """A picture of the built-in capture, for which every event before it was executed."""
+    with inspector.open(ROOM) as capture:
+        capture.replay.leave_out(lambda first, stop: np.zeros(stop, bool))
+        return capture.image(event)
