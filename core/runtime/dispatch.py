@@ -55,7 +55,8 @@ class Dispatch:
             self.functions[number] = Function(
                 ALL_METHODS.get(name), len(arguments), answers, takes_row, FAILED7.get(name)
             )  # fmt: skip
-            if name in DRAWS:
+            if name in DRAWS or (row is not None and row.draw):
                 self.rows[True]["known"][number] = 0
+            if name in DRAWS:
                 self.drawers[number] = DRAWS[name]
         self.known = [(rows["known"] > rows["counts"]).tobytes() for rows in self.rows]

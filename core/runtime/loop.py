@@ -18,6 +18,7 @@ from core.runtime.context import Context
 from core.runtime.dispatch import Dispatch
 from core.runtime.rows import layout as c
 from core.runtime.rows.convert import convert
+from core.runtime.rows.table7 import SHAPES
 from core.runtime.rows.verdicts import FAILED, PYTHON, RETRY, SILENT
 
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ class Loop:
         if why == c.FLUSH_NOW:
             rt.source = calls.first + i - 1
             rt.flush()
+        elif why == c.FLUSH_FIRST:
+            rt.source = calls.first + i
+            rt.flush()
+            rt.commands.numbers[c.FLUSHED] = rt.source + 1
         else:
             rt.source = calls.first + i
             self._make_room(calls, i)
@@ -110,12 +115,13 @@ class Loop:
         registers = context.registers if context else self._no_registers
         recorded = context.recorded if context else self._no_registers
         touched = context.touched if context else verdicts
+        sent = context.sent.numbers if context else self._starts
         return (
             len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
-            dispatch.rows[in_software], tables.tokens, tables.fields, tables.needs, tables.maps,
+            dispatch.rows[in_software], tables.tokens, tables.fields, tables.needs, tables.maps, tables.draws, SHAPES,
             pointers.keys, pointers.handles, pointers.infos, registers,
-            recorded, touched, commands.out, commands.sources, commands.user, commands.indices, commands.state, verdicts,
-            self._scratch, self._starts,
+            recorded, touched, commands.out, commands.sources, commands.own, commands.user, commands.indices, commands.state,
+            sent, verdicts, self._scratch, self._starts,
         ), dispatch.known[in_software] if context else dispatch.no_rows  # fmt: skip
 
     def _make_room(self, calls: Calls, i: int) -> None:

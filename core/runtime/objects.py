@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.runtime.rows import layout as c
 from core.runtime.rows.convert import bind
 from core.spec.enums import Pool
 
@@ -57,7 +58,7 @@ class Resource:
     system: int = 0
     pointer: int = 0
     implicit: bool = False  # made by the swap chain: Release does not end it
-    is_bound: bool = False  # to the pointer table (textures and buffers)
+    key: int = 0  # in the table of pointers, where it is there (textures and buffers)
     dirty: list[list[Box]] = field(default_factory=list)
     locks: dict[tuple[int, int], Lock] = field(default_factory=dict)
     views: dict[tuple[int, int], int] = field(default_factory=dict)  # (face, level) -> surface pointer
@@ -67,6 +68,11 @@ class Resource:
     contents: np.ndarray | None = None  # of a vertex buffer, where the runtime processes vertices
     uploaded: bool = False  # managed: video memory had it once
     palette: int = -1  # number of the palette last sent to the driver
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the loop finds it."""
+        return bool(self.key)
 
     @property
     def is_buffer(self) -> bool:
@@ -142,15 +148,30 @@ class View(NamedTuple):
 class Sent:
     """What was last sent to the driver about the runtime's transformed vertices; `geometry`: the arenas that make them.
 
-    wraps: WRAPn of each stage.  `buffer`: the vertex buffer that the draws gathered so far read, 0: the program's memory.
+    numbers: those that the loop reads and writes, too (layout.SENT_FORMAT ...).  wraps: WRAPn of each stage.
     """
 
-    format: int = -1
-    stride: int = -1
+    numbers: np.ndarray = field(default_factory=lambda: np.array([-1, -1, c.NOTHING_SENT], np.int64))
     indices: bool = False
-    buffer: int = 0
     wraps: list[int] = field(default_factory=lambda: [0] * 8)
     geometry: Any = None
+
+    @property
+    def format(self) -> int:
+        return self.numbers.item(c.SENT_FORMAT)
+
+    @property
+    def stride(self) -> int:
+        return self.numbers.item(c.SENT_STRIDE)
+
+    @property
+    def buffer(self) -> int:
+        """The vertex buffer that the draws gathered so far read, 0: the program's memory."""
+        return self.numbers.item(c.SENT_BUFFER)
+
+    def tell(self, format: int, stride: int, buffer: int = c.NOTHING_SENT) -> None:
+        """Vertices of this format and size follow, from a buffer or from the program's memory."""
+        self.numbers[:] = format, stride, buffer
 
 
 class Pointers:
@@ -162,7 +183,7 @@ class Pointers:
     def _make(self, size: int) -> None:
         self.keys = np.zeros(size, np.uint64)
         self.handles = np.zeros(size, np.uint32)
-        self.infos = np.zeros(size, np.uint32)
+        self.infos = np.zeros(size, np.uint64)
         self._known: dict[int, tuple[int, int]] = {}
 
     def bind(self, key: int, handle: int, info: int = 0) -> bool:
@@ -180,7 +201,7 @@ class Pointers:
         return grown
 
     def _put(self, key: int, handle: int, info: int) -> None:
-        bind(self.keys, self.handles, self.infos, np.uint64(key), np.uint32(handle), np.uint32(info))
+        bind(self.keys, self.handles, self.infos, np.uint64(key), np.uint32(handle), np.uint64(info))
 
     def get(self, key: int) -> int:
         """The handle at a key, 0 if there is none."""

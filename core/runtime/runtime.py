@@ -33,7 +33,7 @@ from core.runtime.methods.swapchain import SwapChain
 from core.runtime.objects import Lock, Pointers, Resource, View
 from core.runtime.rows import layout as c
 from core.runtime.rows.commands import Commands, payload
-from core.runtime.software.sieve import Own, compact, sift
+from core.runtime.software.sieve import Own, sift
 from core.spec.enums import Dp2Flag, HResult, LockFlag
 from core.spec.pixel_formats import PixelFormat
 from core.spec.tokens import Op
@@ -85,7 +85,6 @@ class Runtime:
         self.hal_info: DdiCall | None = None  # what GetHalInfo answered
         self.formats: dict[int, PixelFormat] | None = None  # its formats, once somebody wants to know
         self.buffers: dict[int, Resource] = {}  # by handle
-        self._own: list[Own] = []  # tokens that the runtime makes for a driver without vertex processing
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first
         self.has_alpha_palettes = True  # D3DPTEXTURECAPS_ALPHAPALETTE
         self.unknown: Counter[str] = Counter()  # calls that nothing here does, by interface or function
@@ -156,16 +155,15 @@ class Runtime:
         answer = None
         if not self.commands.empty:
             context = self.in_context()
+            own = [Own(*row) for row in self.commands.take_own()] if context.is_software else []
             blobs = self.commands.take()
-            if context.is_software and not self._sift(context, blobs):
+            if context.is_software and not self._sift(context, blobs, own):
                 return None
-            if self._own:
-                blobs["commands"], self._own = compact(blobs["commands"], self._own), []
             sources: np.ndarray = blobs["sources"]
             if "indices" in blobs:
                 self._send_up_indices(blobs.pop("indices"), sources.item(0))
             args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
-            context.sent.buffer = 0
+            context.sent.numbers[c.SENT_BUFFER] = c.NOTHING_SENT
             answer = self._send(DdiCall("DrawPrimitives2", args, blobs, source=sources.item(-1)))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
@@ -193,19 +191,15 @@ class Runtime:
             args["vertex_buffer"] = buffer.handle
         return args
 
-    def _sift(self, context: Context, blobs: dict[str, Any]) -> bool:
+    def _sift(self, context: Context, blobs: dict[str, Any], own: list[Own]) -> bool:
         """Removes what a driver without vertex processing is not sent; False if nothing is left."""
-        own, self._own = self._own, []
         blobs["commands"], blobs["sources"] = sift(blobs["commands"], blobs["sources"], own, context.is_legacy)
         return bool(blobs["commands"])
 
     def emit_own(self, op: int, body: bytes, count: int = 1) -> None:
         """Appends a token of one record that goes to the driver as it is: not sifted, its record of any length not padded."""
-        padded = body + bytes(-len(body) & 3)
-        if self.room_for(len(padded)):
-            numbers = self.commands.numbers
-            self._own.append(Own(numbers[c.POSITION], len(body), numbers[c.RECORDS]))
-            self.commands.put_counted(op, count, padded, self.source)
+        if self.room_for(len(body) + 3 & ~3):
+            self.commands.put_own(op, count, body, self.source)
 
     def _send_up_indices(self, indices: memoryview, source: int) -> None:
         """Fills the runtime's index buffer just before the DrawPrimitives2 that reads it."""
@@ -276,9 +270,8 @@ class Runtime:
         """From this call on the pointer names the thing, which the driver knows by the handle."""
         old = self.objects.get(pointer)
         self.objects[pointer] = thing
-        if isinstance(old, Resource) and old is not thing and old.is_bound and old.pointer == pointer:
-            old.is_bound = False
-            self.pointers.bind(pointer, 0)
+        if old is not thing:
+            self._unbind(old, pointer)
         if handle and old is not thing and self._pointer_sink is not None:
             self._pointer_sink(self.source, pointer, handle)
 
@@ -289,14 +282,22 @@ class Runtime:
 
     def forget(self, pointer: int) -> None:
         """The pointer names nothing any more."""
-        if self.objects.pop(pointer, None) is not None and self._pointer_sink is not None:
+        old = self.objects.pop(pointer, None)
+        self._unbind(old, pointer)
+        if old is not None and self._pointer_sink is not None:
             self._pointer_sink(self.source, pointer, 0)
 
-    def bind(self, resource: Resource, info: int = 0) -> None:
-        """Lets the loop find a texture or buffer by its pointer."""
-        resource.is_bound = True
-        if self.pointers.bind(resource.pointer, resource.handle, info):
+    def bind(self, resource: Resource, info: int = 0, space: int = 0) -> None:
+        """Lets the loop find a texture or buffer by its pointer, or by its pointer in a `space` of keys."""
+        resource.key = resource.pointer | space
+        if self.pointers.bind(resource.key, resource.handle, info):
             self.stale = True
+
+    def _unbind(self, old: Named | None, pointer: int) -> None:
+        """The loop does not find a resource any more whose pointer names something else now, or nothing."""
+        if isinstance(old, Resource) and old.key and old.pointer == pointer:
+            self.pointers.bind(old.key, 0)
+            old.key = 0
 
     def bind_key(self, key: int, handle: int) -> None:
         """Lets the loop find a shader."""
@@ -321,9 +322,9 @@ class Runtime:
             self.tell_target()
 
     def tell_target(self) -> None:
-        """Tells the loop how large the render target is that a Clear of Direct3D 8 is cut to."""
+        """Tells the loop how large the render target is that a Clear of Direct3D 8 or 7 is cut to."""
         context, size = self.context, (0, 0)
-        if context is not None and context.version == 8 and context.target is not None and not context.is_pure:
+        if context is not None and context.version >= 7 and context.target is not None and not context.is_pure:
             size = context.target.size[:2]
         self.commands.state[c.TARGET_WIDTH], self.commands.state[c.TARGET_HEIGHT] = size
 
@@ -331,8 +332,6 @@ class Runtime:
         """Ends a resource: now, or when nothing is bound to it any more."""
         for pointer in (*resource.views.values(), resource.pointer):
             self.forget(pointer)
-        if resource.is_bound:
-            self.pointers.bind(resource.pointer, 0)
         context = self.context
         if context is not None and self._handles(resource) & context.bound_handles():
             context.doomed.append(resource)

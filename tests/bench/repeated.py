@@ -1,8 +1,9 @@
 """Large traces out of small ones: frames of a trace, repeated.
 
-    python -m tests.bench.repeated IN.trace OUT.trace FIRST LAST TIMES
+    python -m tests.bench.repeated IN.trace OUT.trace FIRST LAST TIMES [ENDS]
 
-Frames FIRST..LAST-1 of IN come TIMES times more.  They should create nothing that they do not let go of.
+Frames FIRST..LAST-1 of IN come TIMES times more.  They should create nothing that they do not let go of.  A frame ends with a
+call of the method ENDS (default: Present; of DirectDraw: Flip, or Blt).
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ class Frame(NamedTuple):
 class Trace:
     """Places in an unpacked trace: `frames`, and `leaves` (start, stop, value) of the call numbers of LEAVE events."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, ends: str = "Present") -> None:
         self._data = data
+        self._ends = f"::{ends}"
         self._functions: dict[int, str] = {}
         self._structs: dict[int, int] = {}
         self._declared: set[tuple[int, int]] = set()
@@ -65,7 +67,7 @@ class Trace:
                 self._uint()
             else:
                 raise ValueError(f"a call stack at byte {self._at}: record without them")
-        if number >= 0 and self._functions[self._entered[number]].endswith("::Present"):
+        if number >= 0 and self._functions[self._entered[number]].endswith(self._ends):
             self.frames.append(Frame(self._at, len(self._entered), len(self.leaves)))
 
     def _signature(self) -> int:
@@ -151,11 +153,11 @@ class Trace:
             shift += 7
 
 
-def repeat(source: Path, target: Path, first: int, last: int, times: int) -> int:
+def repeat(source: Path, target: Path, first: int, last: int, times: int, ends: str = "Present") -> int:
     """Writes the trace (snappy); how many calls it has."""
     with Container(source) as container:
         data = b"".join(container)
-    trace = Trace(data)
+    trace = Trace(data, ends)
     begin, end = trace.frames[first], trace.frames[last]
     piece, places, numbers = _widened(data, begin, end, trace.leaves)
     each = end.calls - begin.calls
@@ -194,4 +196,4 @@ def _write(file: object, data: bytes) -> None:
 
 if __name__ == "__main__":
     given = sys.argv
-    print(f"{repeat(Path(given[1]), Path(given[2]), *map(int, given[3:6])):,} calls")
+    print(f"{repeat(Path(given[1]), Path(given[2]), *map(int, given[3:6]), *given[6:7]):,} calls")

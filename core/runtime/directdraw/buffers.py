@@ -11,6 +11,7 @@ from core.runtime.directdraw.draws import MOST, buffer_of, interleaved, stride_o
 from core.runtime.methods import locks
 from core.runtime.methods.buffers import create_buffer
 from core.runtime.objects import Lock, Resource
+from core.runtime.rows.layout import VERTEX_BUFFER_KEY
 from core.runtime.software.process_vertices import COORDINATE_TRANSFORM, COORDINDEX, KEPT_BYTES, LIGHTING, process_vertices
 from core.spec.enums import Pool, Usage
 from core.spec.slots import BASE, STAGE_STATES, TEXTURE_STAGES
@@ -39,6 +40,8 @@ def create_vertex_buffer(rt: Runtime, this: int, desc: Any, out: Any, *more: Any
     create_buffer(rt, buffer.handle, size, "vertex", usage, format, 0, pool)
     rt.buffers[buffer.handle] = buffer
     rt.name(out[0], buffer, buffer.handle)
+    if 0 <= format <= 0xFFFFFFFF:
+        rt.bind(buffer, format | count << 32, int(VERTEX_BUFFER_KEY))
 
 
 def lock(rt: Runtime, this: int, flags: int, out: Any, size: Any) -> Lock | None:

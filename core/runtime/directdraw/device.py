@@ -82,6 +82,7 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
     rt.name(out[0], context, 0)
     context.surface = surface
     context.target, context.stencil = surface.view, depth.view if depth else None
+    rt.tell_target()
     registers = context.registers
     registers[BASE["render_target"]], registers[BASE["depth_stencil"]] = color, z
     registers[Z_ENABLE] = int(bool(z))
@@ -145,6 +146,7 @@ def set_render_target(rt: Runtime, this: int, target: int, flags: int) -> None:
     depth = _depth_of(rt, surface)
     context.surface, context.target, context.stencil = surface, surface.view, depth.view if depth else None
     handles: dict[str, Any] = {"render_target": surface.handle, "depth_stencil": depth.handle if depth else 0}
+    rt.tell_target()
     rt.emit(Op.SETRENDERTARGET, **handles)
     for name, handle in handles.items():
         context.registers[BASE[name]] = handle

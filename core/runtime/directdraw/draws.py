@@ -13,9 +13,10 @@ import numpy as np
 
 from core.runtime.methods import draws
 from core.runtime.methods.draws import Request
-from core.runtime.methods.old_draws import LEGACY
 from core.runtime.objects import Resource, resource_of
 from core.runtime.rows import layout as c
+from core.runtime.rows.old_draws import MOST
+from core.runtime.rows.table7 import CORNERS, LEGACY
 from core.spec.enums import Fvf, PrimitiveType
 from core.spec.slots import BASE
 from core.spec.tokens import Op
@@ -24,15 +25,9 @@ if TYPE_CHECKING:
     from core.runtime.context import Context
     from core.runtime.runtime import Runtime
 
-MOST = 0xFFFF  # vertices, and primitives, of a draw (D3DMAXNUMVERTICES, D3DMAXNUMPRIMITIVES)
 POSITION = {2: 12, 4: 16, 6: 16, 8: 20, 10: 24, 12: 28, 14: 32}
 COORDINATES = (8, 12, 16, 4)  # bytes of a set by its two bits in the format
 RESERVED1 = 0x20
-CORNERS = {
-    PrimitiveType.POINTLIST: (1, 0), PrimitiveType.LINELIST: (2, 0), PrimitiveType.LINESTRIP: (1, 1),
-    PrimitiveType.TRIANGLELIST: (3, 0), PrimitiveType.TRIANGLESTRIP: (1, 2), PrimitiveType.TRIANGLEFAN: (1, 2),
-}  # fmt: skip
-"""Vertices that each primitive takes, and that the first takes more."""
 
 
 @lru_cache(1024)
@@ -196,7 +191,7 @@ def _buffer(rt: Runtime, this: int, kind: int, pointer: int, start: int, count: 
     sent = context.sent
     if rt.commands.numbers[c.USER] or sent.buffer not in (0, buffer.handle):
         rt.flush()
-    sent.buffer, sent.format, sent.stride = buffer.handle, buffer.fvf, stride
+    sent.tell(buffer.fvf, stride, buffer.handle)
     _token(rt, kind, primitives, start, indices)
 
 

@@ -299,7 +299,7 @@ def place(rt: Runtime, context: Context, format: int, data: np.ndarray, stride: 
     commands.user[begin : begin + len(data)] = data
     numbers[c.USER] = begin + len(data)
     if not told:
-        context.sent.format, context.sent.stride = format, stride
+        context.sent.tell(format, stride, context.sent.buffer)
         if not context.is_legacy:
             rt.emit_own(Op.SETVERTEXSHADER, struct.pack("<I", format))
             rt.emit_own(Op.SETSTREAMSOURCEUM, struct.pack("<2I", 0, stride))

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.runtime.rows.table7 import LEGACY
 from core.spec.enums import PrimitiveType
 from core.spec.tokens import Op
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
-
-LEGACY = {
-    PrimitiveType.LINELIST: (Op.LINELIST, Op.INDEXEDLINELIST2), PrimitiveType.LINESTRIP: (Op.LINESTRIP, Op.INDEXEDLINESTRIP),
-    PrimitiveType.TRIANGLELIST: (Op.TRIANGLELIST, Op.INDEXEDTRIANGLELIST2),
-    PrimitiveType.TRIANGLESTRIP: (Op.TRIANGLESTRIP, Op.INDEXEDTRIANGLESTRIP),
-    PrimitiveType.TRIANGLEFAN: (Op.TRIANGLEFAN, Op.INDEXEDTRIANGLEFAN),
-}  # fmt: skip
 
 
 def draw_in_order(rt: Runtime, kind: int, count: int, first: int) -> None:

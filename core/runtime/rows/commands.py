@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.runtime.rows import layout as c
+from core.runtime.rows.old_draws import close_up
 from core.spec.tokens import TOKENS, Op
 
 CAPACITY = 1 << 16  # bytes of commands in one DrawPrimitives2, unless one token is longer
@@ -62,6 +63,8 @@ class Commands:
     def __init__(self) -> None:
         self._make(CAPACITY)
         self.sources = np.zeros(CAPACITY >> 2, np.uint32)
+        self.own = np.zeros((len(self.sources), 3), np.int32)
+        """By token of whole bytes (see old_draws.close_up): where it begins, bytes of its body, its record."""
         self.user = np.zeros(USER_BYTES, np.uint8)
         self.indices = np.zeros(USER_BYTES, np.uint8)
         self.state = np.zeros(c.STATE_SIZE, np.int64)
@@ -79,7 +82,8 @@ class Commands:
 
     def has_room(self, size: int) -> bool:
         """Whether a token of this many bytes fits behind what is there."""
-        return self.numbers[c.POSITION] + size + 8 <= len(self._bytes)
+        numbers = self.numbers
+        return numbers[c.POSITION] + size + 8 <= len(self._bytes) and numbers[c.RECORDS] < len(self.sources)
 
     def grow(self, size: int) -> None:
         """Makes room for a token of this many bytes in the empty buffer."""
@@ -117,14 +121,29 @@ class Commands:
         self._dwords[self.numbers[c.HEADER]] = op | count << 16
         self.numbers[c.HEADER] = NO_HEADER
 
+    def put_own(self, op: int, count: int, body: bytes, source: int) -> None:
+        """The same of a token that stays as it is, as long as its bytes are."""
+        numbers = self.numbers
+        self.own[numbers[c.OWN]] = numbers[c.POSITION], len(body), numbers[c.RECORDS]
+        numbers[c.OWN] += 1
+        self.put_counted(op, count, body + bytes(-len(body) & 3), source)
+
+    def take_own(self) -> list[tuple[int, int, int]]:
+        """The rows of `own`, which are none from now on: its tokens stay padded."""
+        count, self.numbers[c.OWN] = self.numbers[c.OWN], 0
+        return [tuple(row) for row in self.own[:count].tolist()]
+
     def take(self) -> dict[str, Any]:
         """The blobs of a DrawPrimitives2; empties the buffer.  indices: what the runtime's index buffer must hold before.
 
         Vertices and indices are views, valid until the next call.
         """
         state = self.numbers
+        size = state[c.POSITION]
+        if state[c.OWN]:
+            size = close_up(self.out.view(np.uint8), size, self.own, state[c.OWN])
         blobs: dict[str, Any] = {
-            "commands": bytes(self._bytes[: state[c.POSITION]]),
+            "commands": bytes(self._bytes[:size]),
             "sources": self.sources[: state[c.RECORDS]].copy(),
         }
         if user := state[c.USER]:
@@ -132,7 +151,7 @@ class Commands:
             blobs["vertices"] = self.chunk[at : at + user] if at else self.user[:user].data
         if state[c.INDEX]:
             blobs["indices"] = self.indices[: state[c.INDEX]].data
-        for number in (c.POSITION, c.RECORDS, c.USER, c.USER_AT, c.INDEX):
+        for number in (c.POSITION, c.RECORDS, c.USER, c.USER_AT, c.INDEX, c.OWN):
             state[number] = 0
         state[c.HEADER] = NO_HEADER
         return blobs

@@ -10,17 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.jit import allocating, array, i8, kernel, stage, u4, u8, void
+from core.kernels.jit import array, i8, kernel, stage, u4, u8, void
 from core.runtime.calls.columns import CALL, DEFINES
 from core.runtime.rows.layout import (
     ALONE,
     DEVICE,
     DIRTY,
     DONE,
+    DRAW,
     EMITTED,
     FAILED,
     FIELD,
     FLUSH_NOW,
+    GO_ON,
     HEADER,
     INDEX,
     IS_FULL,
@@ -40,9 +42,9 @@ from core.runtime.rows.layout import (
     USER_AT,
     WHY,
 )
-from core.runtime.rows.words import INDEX16, Call, Chunk, Here, blob_at, find, gather
+from core.runtime.rows.old_draws import old_draw
+from core.runtime.rows.words import INDEX16, Call, Chunk, Here, blob_at, copy_bytes, find, gather
 
-GO_ON = -1  # no reason to end
 REFUSED, CHANGED = np.int64(-1), np.int64(1 << 32)  # what _tokens returns; it adds one for each token
 
 
@@ -53,13 +55,17 @@ class Rows(NamedTuple):
     fields: np.ndarray
     needs: np.ndarray
     maps: np.ndarray
+    draws: np.ndarray
+    shapes: np.ndarray
 
 
 class Out(NamedTuple):
-    """What calls write: commands and the call of each record, memory of DrawPrimitiveUP, a state block being recorded."""
+    """What calls write: commands, the call of each record, tokens that are not padded; memory of DrawPrimitiveUP; a state block
+    being recorded."""
 
     commands: np.ndarray
     sources: np.ndarray
+    own: np.ndarray
     user: np.ndarray
     indices: np.ndarray
     recorded: np.ndarray
@@ -67,7 +73,7 @@ class Out(NamedTuple):
     scratch: np.ndarray
 
 
-@kernel(void(array("u8"), array("u4"), array("u4"), u8, u4, u4))
+@kernel(void(array("u8"), array("u4"), array("u8"), u8, u4, u8))
 def bind(keys, handles, infos, key, handle, info):
     """Puts (handle, info) at the key."""
     h = find(keys, key)
@@ -115,14 +121,6 @@ def _does_nothing(row, values, args):
     return zero >= 0 and (values[args + zero] == 0 or (stride >= 0 and values[args + stride] == 0))
 
 
-@allocating
-def _copy(target, at, source, p, size):
-    """Bytes from one array to another; numba's slice assignment allows for overlap: ten times slower."""
-    into, given = target[at : at + size], source[p : p + size]
-    for i in range(size):
-        into[i] = given[i]
-
-
 @stage
 def _keep_vertices(row, chunk, args, here, out):
     """Puts vertices of user memory at a multiple of their stride; many stay where they are.  Returns a reason to end."""
@@ -144,7 +142,7 @@ def _keep_vertices(row, chunk, args, here, out):
         return IS_FULL
     for at in range(begin, start):
         out.user[at] = 0
-    _copy(out.user, start, chunk.data, p, size)
+    copy_bytes(out.user, start, chunk.data, p, size)
     here.starts[0] = start // stride
     state[USER] = start + size
     return GO_ON
@@ -162,7 +160,7 @@ def _keep_indices(row, chunk, args, here, out):
         return PYTHON_MUST if size < 0 else IS_FULL
     for at in range(begin, start):
         out.indices[at] = 0
-    _copy(out.indices, start, chunk.data, p, size)
+    copy_bytes(out.indices, start, chunk.data, p, size)
     here.starts[1] = start // width
     here.state[INDEX] = start + size
     return GO_ON
@@ -260,26 +258,27 @@ def _do(row, rows, chunk, call, here, out):
 
 _CONVERT = i8(
     i8, i8, i8, array("u1"), array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array(ROW), array(TOKEN),
-    array(FIELD), array(NEED), array("i4"), array("u8"), array("u4"), array("u4"), array("u4"), array("u4"), array("u1"),
-    array("u4"), array("u4"), array("u1"), array("u1"), array("i8"), array("u1"), array("u4"), array("i8"),
+    array(FIELD), array(NEED), array("i4"), array(DRAW), array("i4", 2), array("u8"), array("u4"), array("u8"), array("u4"),
+    array("u4"), array("u1"), array("u4"), array("u4"), array("i4", 2), array("u1"), array("u1"), array("i8"), array("i8"),
+    array("u1"), array("u4"), array("i8"),
 )  # fmt: skip
 
 
 @kernel(_CONVERT)
 def convert(
-    i, n, first, data, calls, values, tags, known, definitions, table, tokens, fields, needs, maps, keys, handles, infos,
-    registers, recorded, touched, commands, sources, user, indices, state, verdicts, scratch, starts,
+    i, n, first, data, calls, values, tags, known, definitions, table, tokens, fields, needs, maps, draws, shapes, keys,
+    handles, infos, registers, recorded, touched, commands, sources, own, user, indices, state, sent, verdicts, scratch, starts,
 ):  # fmt: skip
     """Applies rows to calls i..n; returns the first call not done, state[WHY] tells why.
 
-    data..definitions: columns of calls (see Calls; `first` is the number of calls[0]).  table..maps: compiled rows.  keys,
+    data..definitions: columns of calls (see Calls; `first` is the number of calls[0]).  table..shapes: compiled rows.  keys,
     handles, infos: objects by pointer.  registers: the API's view of device state; recorded, touched: values and flags of the
-    state block being recorded. commands: dwords of the command buffer; sources: call number per record; user, indices: memory
-    of DrawPrimitiveUP; state: see words.POSITION...
+    state block being recorded. commands: dwords of the command buffer; sources: call number per record; own: where tokens
+    are that are not padded; user, indices: memory of DrawPrimitiveUP; state, sent: see layout.
     """
-    rows = Rows(tokens, fields, needs, maps)
-    here = Here(keys, handles, infos, registers, state, starts)
-    out = Out(commands, sources, user, indices, recorded, touched, scratch)
+    rows = Rows(tokens, fields, needs, maps, draws, shapes)
+    here = Here(keys, handles, infos, registers, state, starts, sent)
+    out = Out(commands, sources, own, user, indices, recorded, touched, scratch)
     chunk = Chunk(data, values, tags, known, definitions)
     state[WHY] = PYTHON_MUST
     while i < n:
@@ -298,6 +297,16 @@ def convert(
             verdicts[i] = FAILED  # the API refused the call: nothing happened
             i += 1
             continue
+        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
+        here_call = Call(args, np.uint32(first + i), defined)
+        if row["draw"] >= 0:
+            why = old_draw(rows.draws[row["draw"]], rows.shapes, chunk, here_call, here, out)
+            if why != GO_ON:
+                state[WHY] = why
+                return i
+            verdicts[i] = row["verdict"]
+            i += 1
+            continue
         begin, records = state[USER], state[RECORDS]
         if state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources):
             state[WHY] = IS_FULL if row["verdict"] < 0 else PYTHON_MUST
@@ -308,8 +317,7 @@ def convert(
             verdicts[i] = SILENT
             i += 1
             continue
-        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
-        told, why = _do(row, rows, chunk, Call(args, np.uint32(first + i), defined), here, out)
+        told, why = _do(row, rows, chunk, here_call, here, out)
         if told == REFUSED:
             state[WHY] = why
             return i

@@ -12,26 +12,33 @@ FIELD = np.dtype([("kind", "i4"), ("arg", "i4"), ("a", "i4"), ("b", "i4")])
 PLACE = [("base", "i4"), ("size", "i4"), ("key0", "i4"), ("stride0", "i4"), ("key1", "i4"), ("stride1", "i4"), ("map", "i4")]
 TOKEN = np.dtype([("op", "i4"), ("keys", "i4"), ("merge", "i4"), ("first", "i4"), ("count", "i4"), *PLACE])
 NEED = np.dtype(PLACE)
+DRAW = np.dtype([(name, "i4") for name in (
+    "kind", "format", "vertices", "buffer", "start", "count", "indices", "index_count", "flags")])  # fmt: skip
 ROW = np.dtype(
     [("known", "i4"), ("first", "i4"), ("count", "i4"), ("need", "i4"), ("needs", "i4"), ("vertices", "i4"), ("stride", "i4"),
      ("indices", "i4"), ("zero", "i4"), ("draws", "i4"), ("flushes", "i4"), ("on_device", "i4"), ("counts", "i4"),
-     ("verdict", "i4")]
+     ("verdict", "i4"), ("draw", "i4")]
 )  # fmt: skip
 
 # numbers of a command buffer: bytes of commands, the dword of the last command, records; bytes of user memory (vertices) and,
 # if they were left in the chunk, where; of indices; the runtime's index buffer; whether managed textures may wait for an
 # upload; whether a state block is being recorded; the current device's pointer; why the loop ended; the size of the render
-# target, 0 where clearing is left to Python
+# target, 0 where clearing is left to Python; tokens that are not padded; the call, plus 1, that something was sent for last
 (POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY, TARGET_WIDTH,
- TARGET_HEIGHT) = range(13)  # fmt: skip
+ TARGET_HEIGHT, OWN, FLUSHED) = range(15)  # fmt: skip
 STATE_SIZE = 16
 RECORD_ONLY, RECORD_AND_EMIT = 1, 2
-PYTHON_MUST, IS_FULL, FLUSH_NOW, DONE = range(4)
+GO_ON = -1  # no reason to end
+PYTHON_MUST, IS_FULL, FLUSH_NOW, DONE, FLUSH_FIRST = range(5)
+
+SENT_FORMAT, SENT_STRIDE, SENT_BUFFER = range(3)  # numbers of what a device was last told about vertices (see objects.Sent)
+NOTHING_SENT = 0
 
 EMITTED, REDUNDANT, SILENT, PYTHON, RECORDED, FAILED = range(6)  # verdicts (see verdicts.VERDICTS)
 
 VERTEX_SHADER_KEY, PIXEL_SHADER_KEY = np.uint64(1 << 63), np.uint64(1 << 62)  # shader handles share the table of pointers
-DIRTY_BIT = np.uint32(0x100)  # in the info of an object: a managed resource whose video copy is out of date
+VERTEX_BUFFER_KEY = np.uint64(1 << 61)  # and vertex buffers of Direct3D 7: their infos are format + (vertices << 32)
+DIRTY_BIT = np.uint64(0x100)  # in the info of an object: a managed resource whose video copy is out of date
 SCRATCH = 2048  # words of one token at most
 MARGIN = 8192  # bytes that one call may write at most
 ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once

@@ -64,6 +64,22 @@ class Emit:
 
 
 @dataclass(frozen=True)
+class OldDraw:
+    """A draw of Direct3D 7 or 6: the names of its arguments.  Vertices are in memory (`format`, `vertices`) or in a `buffer`,
+    from `start` on.  flags: where they decide on lighting."""
+
+    kind: str
+    count: str = ""
+    format: str = ""
+    vertices: str = ""
+    buffer: str = ""
+    start: str = ""
+    indices: str = ""
+    index_count: str = ""
+    flags: str = ""
+
+
+@dataclass(frozen=True)
 class Row:
     """One API call.  `zero`: it does nothing when this argument is 0; `counts`: nothing until it returns 0 references;
     `verdict`: what it is given whatever it made; its method, not the loop, then sends a command buffer that is full.
@@ -80,6 +96,7 @@ class Row:
     flushes: bool = False
     counts: bool = False
     verdict: int = -1
+    draw: OldDraw | None = None
 
 
 def arg(name: str) -> FieldSource:
@@ -264,6 +281,7 @@ class Tables:
     fields: np.ndarray
     needs: np.ndarray
     maps: np.ndarray
+    draws: np.ndarray
 
 
 def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] = ROW_OF) -> Tables:
@@ -273,6 +291,7 @@ def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] =
     fields: list[tuple[int, ...]] = []
     needs: list[tuple[int, ...]] = []
     maps: list[int] = []
+    draws: list[tuple[int, ...]] = []
 
     def index(name: str, arguments: tuple[str, ...]) -> int:
         return arguments.index(name) if name else -1
@@ -294,20 +313,24 @@ def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] =
         rows[number] = (
             1, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
             index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
-            bool(row.emits), row.counts, row.verdict,
+            bool(row.emits or row.draw), row.counts, row.verdict, len(draws) if row.draw else -1,
         )  # fmt: skip
+        if row.draw:
+            draws.append(tuple(index(getattr(row.draw, name), arguments) for name in c.DRAW.names or ()))
         needs += [place(where, arguments) for where in row.needs]
         for emit in row.emits:
             tokens.append((emit.op, emit.keys, emit.merge, len(fields), len(emit.fields), *place(emit.at, arguments)))
             fields += [(f.kind, index(f.arg, arguments), int(np.uint32(f.a).view(np.int32)), f.b) for f in emit.fields]
     return Tables(
-        rows, np.array(tokens, c.TOKEN), np.array(fields, c.FIELD), np.array(needs, c.NEED), np.array(maps or [0], np.int32)
+        rows, np.array(tokens, c.TOKEN), np.array(fields, c.FIELD), np.array(needs, c.NEED), np.array(maps or [0], np.int32),
+        np.array(draws, c.DRAW),
     )  # fmt: skip
 
 
 def _fits(row: Row, arguments: tuple[str, ...]) -> bool:
     """Whether the declared arguments are those that the row speaks of; a trace may name them otherwise."""
     names = {f.arg for emit in row.emits for f in emit.fields} | {row.vertices, row.stride, row.indices, row.zero}
+    names |= set(vars(row.draw).values()) if row.draw else set()
     places = [*row.needs, *(emit.at for emit in row.emits if emit.at)]
     names |= {key for where in places for key, _ in where.keys}
     return names - {""} <= set(arguments)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from core.runtime.rows import layout as c
 from core.runtime.rows.table import LIGHT as LIGHT_VALUES
 from core.runtime.rows.table import (
@@ -19,6 +21,7 @@ from core.runtime.rows.table import (
     SCENE_CAPTURE,
     Emit,
     FieldSource,
+    OldDraw,
     Row,
     SlotRule,
     arg,
@@ -30,6 +33,7 @@ from core.runtime.rows.table import (
     slots,
     words,
 )
+from core.spec.enums import PrimitiveType
 from core.spec.slots import BASE, OLD_TRANSFORM_SLOTS
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
@@ -40,6 +44,23 @@ LIGHT_OFF_PLACE = slots(LIGHT_OFF, LIGHTS, dwLightIndex=1)
 LIGHT_IS_MADE = (slots(LIGHT_MADE, LIGHTS, dwLightIndex=1),)
 
 
+CORNERS = {
+    PrimitiveType.POINTLIST: (1, 0), PrimitiveType.LINELIST: (2, 0), PrimitiveType.LINESTRIP: (1, 1),
+    PrimitiveType.TRIANGLELIST: (3, 0), PrimitiveType.TRIANGLESTRIP: (1, 2), PrimitiveType.TRIANGLEFAN: (1, 2),
+}  # fmt: skip
+"""Vertices that each primitive takes, and that the first takes more."""
+LEGACY = {
+    PrimitiveType.LINELIST: (Op.LINELIST, Op.INDEXEDLINELIST2), PrimitiveType.LINESTRIP: (Op.LINESTRIP, Op.INDEXEDLINESTRIP),
+    PrimitiveType.TRIANGLELIST: (Op.TRIANGLELIST, Op.INDEXEDTRIANGLELIST2),
+    PrimitiveType.TRIANGLESTRIP: (Op.TRIANGLESTRIP, Op.INDEXEDTRIANGLESTRIP),
+    PrimitiveType.TRIANGLEFAN: (Op.TRIANGLEFAN, Op.INDEXEDTRIANGLEFAN),
+}  # fmt: skip
+"""The tokens of DirectX 7: vertices in order, vertices by indices."""
+SHAPES = np.zeros((max(CORNERS) + 1, 4), np.int32)
+"""By type of primitive: its CORNERS, then its tokens; zeros for a type that there is not."""
+for _kind, _corners in CORNERS.items():
+    SHAPES[_kind] = (*_corners, *LEGACY.get(_kind, (Op.POINTS, 0)))
+
 PROJECTION = 3
 OLDER_TRANSFORM_SLOTS = tuple(-1 if i == PROJECTION else slot for i, slot in enumerate(OLD_TRANSFORM_SLOTS))
 """Of Direct3D 6 and 5: a viewport object has a part in the projection, so that Python multiplies."""
@@ -47,6 +68,20 @@ OLDER_TRANSFORM_SLOTS = tuple(-1 if i == PROJECTION else slot for i, slot in enu
 
 def _row(call: str, *emits: Emit, **more: object) -> Row:
     return Row(DEVICE + call, emits, **more)  # type: ignore[arg-type]
+
+
+def _draws(device: str, **more: str) -> tuple[Row, ...]:
+    """The draws that Direct3D 7 and 6 share."""
+    memory = OldDraw("d3dptPrimitiveType", "dwVertexCount", "d3dvtVertexType", "lpvVertices", **more)
+    buffer = OldDraw("d3dptPrimitiveType", "dwNumVertices", buffer="lpD3DVertexBuf", start="dwStartVertex", **more)
+    indexed = {"indices": "lpwIndices", "index_count": "dwIndexCount"}
+    of_all = {} if device == DEVICE else {"count": "", "start": ""}
+    return tuple(
+        Row(device + name, draw=draw, verdict=c.PYTHON) for name, draw in (
+            ("DrawPrimitive", memory), ("DrawIndexedPrimitive", replace(memory, **indexed)),
+            ("DrawPrimitiveVB", buffer), ("DrawIndexedPrimitiveVB", replace(buffer, **indexed, **of_all)),
+        )
+    )  # fmt: skip
 
 
 ROWS7: tuple[Row, ...] = (
@@ -68,8 +103,14 @@ ROWS7: tuple[Row, ...] = (
     _row("LightEnable",
          Emit(Op.SETLIGHT, (arg("dwLightIndex"), FieldSource(c.NOT, "bEnable")), LIGHT_OFF_PLACE, 1), needs=LIGHT_IS_MADE),
     _row("SetClipPlane", sets(Op.SETCLIPPLANE, arg("dwIndex"), words("pPlaneEquation", 0, 4))),
+    _row("Clear",  # without rectangles
+         Emit(Op.CLEAR, (
+             FieldSource(c.CLEAR_FLAGS, "dwFlags"), FieldSource(c.NUMBER, "dwColor"), FieldSource(c.FINITE, "dvZ"),
+             FieldSource(c.NUMBER, "dwStencil"), FieldSource(c.VISIBLE, "lpRects"))),
+         verdict=c.PYTHON),
     _row("BeginScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(1)), merge=True)),
     _row("EndScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True), flushes=True),
+    *_draws(DEVICE),
 )  # fmt: skip
 
 
@@ -97,6 +138,7 @@ ROWS6: tuple[Row, ...] = (
     *_older_rows("IDirect3DDevice2::"),
     *_older_rows(DEVICE3),
     *(replace(row, call=row.call.replace(DEVICE, DEVICE3)) for row in ROWS7 if row.call == DEVICE + "SetTextureStageState"),
+    *_draws(DEVICE3, flags="dwFlags"),
 )
 
 _ANY = "AddRef"

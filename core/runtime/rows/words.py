@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.jit import outlined, stage
+from core.kernels.jit import allocating, outlined, stage
 from core.matrices import dword_at
 from core.runtime.calls.values import (
     ARRAY,
@@ -81,7 +81,7 @@ class Chunk(NamedTuple):
 
 class Here(NamedTuple):
     """What fields take from elsewhere: objects by pointer, registers, numbers of the command buffer, the call's first vertex
-    and index in user memory."""
+    and index in user memory; what the device was told about vertices."""
 
     keys: np.ndarray
     handles: np.ndarray
@@ -89,6 +89,7 @@ class Here(NamedTuple):
     registers: np.ndarray
     state: np.ndarray
     starts: np.ndarray
+    sent: np.ndarray
 
 
 class Call(NamedTuple):
@@ -167,6 +168,14 @@ def _leaves(data, p, known, definitions, defined, out, at, a, b):
     return n
 
 
+@allocating
+def copy_bytes(target, at, source, p, size):
+    """Bytes from one array to another; numba's slice assignment allows for overlap: ten times slower."""
+    into, given = target[at : at + size], source[p : p + size]
+    for i in range(size):
+        into[i] = given[i]
+
+
 @stage
 def blob_at(data, tag, value):
     """(offset, size) of a blob argument; size -1 if it is none."""
@@ -220,8 +229,8 @@ def _object(here, kind, value):
     if here.handles[x] == np.uint32(0):
         return np.int64(-1)
     if kind == ELEMENT_SIZE:
-        return np.int64(here.infos[x] & np.uint32(0xFF))
-    if here.infos[x] & DIRTY_BIT:
+        return np.int64(here.infos[x] & np.uint64(0xFF))
+    if here.infos[x] & DIRTY_BIT != np.uint64(0):
         here.state[DIRTY] = 1
     return np.int64(here.handles[x])
 

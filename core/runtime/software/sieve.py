@@ -56,16 +56,6 @@ def sift(commands: bytes, calls: np.ndarray, own: list[Own], legacy: bool) -> tu
     return bytes(out + piece), np.concatenate(kept)
 
 
-def compact(commands: bytes, own: list[Own]) -> bytes:
-    """The stream with the runtime's tokens as long as they are: those of DirectX 7 are not padded."""
-    out, at = bytearray(), 0
-    for one in own:
-        out += commands[at : one.begin]
-        _append(out, commands, one)
-        at = one.begin + 4 + (one.size + 3 & ~3)
-    return bytes(out + commands[at:])
-
-
 def _append(out: bytearray, commands: bytes, one: Own) -> None:
     """A token of the runtime's; vertices within the stream begin at a multiple of four."""
     out += commands[one.begin : one.begin + 4]
