@@ -215,7 +215,7 @@ def close_up(data, size, own, count):
     own[:count]: where each begins, bytes of its body, its record.  Vertices within the stream begin at a multiple of four.
     Returns the new size.
     """
-    to = at = 0
+    to = at = np.int64(0)
     for k in range(count):
         begin, length = np.int64(own[k, 0]), np.int64(own[k, 1])
         to = _move(data, to, at, begin + 4)
