@@ -240,6 +240,9 @@ def _judge(told, emitted):
 @stage
 def _do(row, rows, chunk, call, here, out):
     """Does one call of a row: (what _tokens returns, why not if that is REFUSED)."""
+    if row["draw"] >= 0:
+        why = old_draw(rows.draws[row["draw"]], rows.shapes, chunk, call, here, out)
+        return np.int64(0) if why == GO_ON else REFUSED, why
     state = here.state
     user, index = state[USER], state[INDEX]
     position, header, records = state[POSITION], state[HEADER], state[RECORDS]
@@ -297,18 +300,8 @@ def convert(
             verdicts[i] = FAILED  # the API refused the call: nothing happened
             i += 1
             continue
-        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
-        here_call = Call(args, np.uint32(first + i), defined)
-        if row["draw"] >= 0:
-            why = old_draw(rows.draws[row["draw"]], rows.shapes, chunk, here_call, here, out)
-            if why != GO_ON:
-                state[WHY] = why
-                return i
-            verdicts[i] = row["verdict"]
-            i += 1
-            continue
         begin, records = state[USER], state[RECORDS]
-        if state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources):
+        if row["draw"] < 0 and (state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources)):
             state[WHY] = IS_FULL if row["verdict"] < 0 else PYTHON_MUST
             return i
         if not _has_needs(row, rows, values, args, here):
@@ -317,13 +310,14 @@ def convert(
             verdicts[i] = SILENT
             i += 1
             continue
-        told, why = _do(row, rows, chunk, here_call, here, out)
+        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
+        told, why = _do(row, rows, chunk, Call(args, np.uint32(first + i), defined), here, out)
         if told == REFUSED:
             state[WHY] = why
             return i
         verdicts[i] = _judge(told, state[RECORDS] > records) if row["verdict"] < 0 else row["verdict"]
         i += 1
-        if row["flushes"] or state[USER] >= begin + ALONE:
+        if row["flushes"] or (row["vertices"] >= 0 and state[USER] >= begin + ALONE):
             state[WHY] = FLUSH_NOW
             return i
     state[WHY] = DONE
