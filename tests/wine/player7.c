@@ -140,6 +140,14 @@ static void vertex_buffer(int reads) {
 static void play(void) {
     static IDirectDraw7 *draw; /* one for all programs that only copy: each takes half a second */
     DWORD slot = word(), alone = word(), width, height, bits;
+    if (alone & 2) { /* Wine lights devices of 5 and 6 by their rules only if DirectDraw was not made as version 7 */
+        IDirectDraw *old;
+        if (draw) IDirectDraw7_Release(draw);
+        if (FAILED(DirectDrawCreate(NULL, &old, NULL))) exit(3);
+        if (FAILED(IDirectDraw_QueryInterface(old, &IID_IDirectDraw7, (void **)&draw))) exit(3);
+        IDirectDraw_Release(old);
+        IDirectDraw7_SetCooperativeLevel(draw, window, DDSCL_NORMAL);
+    }
     if (!draw) {
         if (FAILED(DirectDrawCreateEx(NULL, (void **)&draw, &IID_IDirectDraw7, NULL))) exit(3);
         IDirectDraw7_SetCooperativeLevel(draw, window, DDSCL_NORMAL);

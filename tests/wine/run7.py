@@ -20,7 +20,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.spec.formats import FORMATS
-from tests.wine import copies7, kinds7, shapes7  # noqa: F401
+from tests.wine import copies7, kinds7, more7, shapes7  # noqa: F401
 from tests.wine.programs7 import KINDS, Kind
 from tests.wine.run import COMPILER, EXACT
 from tests.wine.script7 import Recorder, recorded, words
@@ -78,6 +78,27 @@ def channels(held: np.ndarray, format: int) -> np.ndarray:
     return np.stack(found, -1)
 
 
+class Worst(NamedTuple):
+    """The pixel of a read surface that differs most; `wrong` pixels differ by more than is allowed."""
+
+    place: tuple[int, ...]
+    here: list[int]
+    there: list[int]
+    wrong: int
+
+
+def apart(kind: Kind, ours: np.ndarray, theirs: np.ndarray, format: int) -> Worst | None:
+    """What differs between two pictures; None: less than the kind allows."""
+    a, b = channels(ours, format), channels(theirs, format)
+    allowed = kind.allowed if FORMATS[format].bits == 32 else max(kind.allowed, 9 if kind.allowed else 0)
+    most = np.abs(a - b).max(-1)
+    wrong = int(np.count_nonzero(most > allowed))
+    if wrong <= kind.pixels + kind.share * most.size:
+        return None
+    place = np.unravel_index(int(most.argmax()), most.shape)
+    return Worst(tuple(map(int, place)), a[place].tolist(), b[place].tolist(), wrong)
+
+
 def difference(kind: Kind, one: Recorder, answers: list[Answer]) -> str:
     """What differs first, or nothing."""
     for number, ours in one.reads.items():
@@ -91,14 +112,11 @@ def difference(kind: Kind, one: Recorder, answers: list[Answer]) -> str:
             if text:
                 return f"command {number}: {text}"
             continue
-        a, b = channels(ours, format), channels(theirs, format)
-        allowed = kind.allowed if FORMATS[format].bits == 32 else max(kind.allowed, 9 if kind.allowed else 0)
-        apart = np.abs(a - b).max(-1)
-        wrong = np.count_nonzero(apart > allowed)
-        if wrong > kind.pixels + kind.share * apart.size:
-            y, x = np.unravel_index(int(apart.argmax()), apart.shape)
-            return (f"command {number}: {wrong} of {apart.size} pixels, most at ({x}, {y}): {a[y, x].tolist()} here, "
-                    f"{b[y, x].tolist()} there")  # fmt: skip
+        worst = apart(kind, ours, theirs, format)
+        if worst is not None:
+            pixels = channels(ours, format)[..., 0].size
+            return (f"command {number}: {worst.wrong} of {pixels} pixels, most at ({worst.place[1]}, {worst.place[0]}): "
+                    f"{worst.here} here, {worst.there} there")  # fmt: skip
     return kind.answers(one, answers)
 
 
@@ -135,21 +153,49 @@ def main(name: str, first: int, count: int) -> int:
     return int(different > 0)
 
 
+ALIKE = 24  # of 255: how far a pixel that differs may move while a program shrinks
+
+
+def first_apart(kind: Kind, one: Recorder, answers: list[Answer]) -> tuple[int, Worst] | None:
+    """Which of the pictures that are read differs first, and where."""
+    for place, (number, ours) in enumerate(one.reads.items()):
+        theirs, format = np.frombuffer(answers[number].data, np.uint8).reshape(ours.shape), one.formats.get(number)
+        worst = apart(kind, ours, theirs, format) if format is not None else None
+        if worst is not None:
+            return place, worst
+    return None
+
+
+def still(kind: Kind, one: Recorder, answers: list[Answer], was: tuple[int, Worst] | None) -> bool:
+    """Whether the pixel that differed most still has about its colours; without one: whether anything differs."""
+    if was is None:
+        return bool(difference(kind, one, answers))
+    numbers, (place, worst) = list(one.reads), was
+    if place >= len(numbers) or one.formats.get(numbers[place]) is None or answers[numbers[place]].result < 0:
+        return False
+    ours, format = one.reads[numbers[place]], one.formats[numbers[place]]
+    theirs = np.frombuffer(answers[numbers[place]].data, np.uint8).reshape(ours.shape)
+    pair = channels(ours, format)[worst.place], channels(theirs, format)[worst.place]
+    return all(np.abs(a - b).max() <= ALIKE for a, b in zip(pair, (worst.here, worst.there), strict=True))
+
+
 def shrink(name: str, seed: int) -> None:
     """Prints the calls of a program without which the difference goes."""
+    kind, whole = KINDS[name], played(name, seed)
+    was = first_apart(kind, whole, on_wine([whole])[0])
 
-    def texts(tried: list[frozenset[int]]) -> list[str]:
+    def differs(tried: list[frozenset[int]]) -> list[bool]:
         programs = [played(name, seed, None, skipped) for skipped in tried]
-        return [difference(KINDS[name], *pair) for pair in zip(programs, on_wine(programs), strict=False)]
+        return [still(kind, one, answers, was) for one, answers in zip(programs, on_wine(programs), strict=False)]
 
-    calls, spare = played(name, seed).calls, frozenset[int]()
+    calls, spare = whole.calls, frozenset[int]()
     size = max(len(calls) // 4, 1)
     while True:  # parts of `size` calls, each with Wine; halves when all of them are needed
         left = [n for n in range(len(calls)) if n not in spare]
         parts = [frozenset(left[i : i + size]) for i in range(0, len(left), size)]
-        idle = [part for part, text in zip(parts, texts([spare | part for part in parts]), strict=False) if text]
+        idle = [part for part, text in zip(parts, differs([spare | part for part in parts]), strict=False) if text]
         together = [spare.union(*idle[i:]) for i in (0, len(idle) // 2)] if idle else []
-        best = next((tried for tried, text in zip(together, texts(together), strict=False) if text), None)
+        best = next((tried for tried, text in zip(together, differs(together), strict=False) if text), None)
         if idle:
             spare = best or spare | idle[0]
             print(f"{len(calls) - len(spare)} calls left", flush=True)

@@ -123,6 +123,7 @@ class Recorder:
         self.draw: Object7 = DirectDrawCreateEx(EmulatedDriver())
         self.desk = self.draw._desk
         self.alone = False  # Wine 8.0 keeps states and lights of devices that have ended, as long as their DirectDraw
+        self.is_older = False
         self.first = self._slot(self.draw.pointer)
         self.interfaces = {int(self.draw.pointer): "IDirectDraw7"}
         self._call, self.desk.script.call = self.desk.script.call, self._note  # type: ignore[method-assign]
@@ -227,6 +228,7 @@ class Recorder:
     def query(self, thing: Object7, interface: str) -> Object7:
         """QueryInterface."""
         self.alone |= interface.startswith("IDirect3D")
+        self.is_older |= interface in ("IDirect3D2", "IDirect3D3")
         self.asked = interface
         return thing.QueryInterface(interface)
 
@@ -269,7 +271,7 @@ class Recorder:
         return held
 
     def script(self) -> bytes:
-        return words(self.first, self.alone) + b"".join(self.parts) + words(0)
+        return words(self.first, self.alone | self.is_older << 1) + b"".join(self.parts) + words(0)
 
 
 def recorded(play: Callable[[Recorder], None], results: list[int] | None = None,

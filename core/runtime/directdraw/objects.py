@@ -135,9 +135,13 @@ class Clipper:
 
 @dataclass(eq=False, slots=True)
 class Light:
-    """A light object: 26 dwords of a D3DLIGHT7, once it was set; the viewport that it is in, its index there."""
+    """A light object: 26 dwords of a D3DLIGHT7, once it was set; the viewport that it is in, its index there.
+
+    is_active: D3DLIGHT_ACTIVE of its D3DLIGHT2; other lights are always on.
+    """
 
     words: np.ndarray | None = None
+    is_active: bool = True
     viewport: Viewport | None = None
     index: int = 0
     addresses: list[int] = field(default_factory=list)

@@ -29,7 +29,7 @@ MOST_LIGHTS = 32  # of a viewport
 POINT, SPOT, DIRECTIONAL, PARALLEL_POINT = 1, 2, 3, 4  # D3DLIGHT_*
 POSITION, DIRECTION = slice(13, 16), slice(16, 19)  # of a light's words
 LIGHT2_SIZE = 80  # of D3DLIGHT2
-NO_SPECULAR = 2  # D3DLIGHT_NO_SPECULAR
+ACTIVE, NO_SPECULAR = 1, 2  # D3DLIGHT_*
 PROJECTION = 3
 DEPTH = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL)
 
@@ -108,14 +108,16 @@ def use_material(rt: Runtime, context: Context, older: Older, handle: int) -> No
 
 
 def set_light(rt: Runtime, this: int, given: Any) -> None:
-    """IDirect3DLight::SetLight.  Recorders leave out dwFlags of D3DLIGHT2: the light is taken to be on, with highlights."""
+    """IDirect3DLight::SetLight.  D3DLIGHT has no dwFlags, and recorders leave out those of D3DLIGHT2: such a light is on, with
+    highlights."""
     light = known(rt, this, Light)
     if light is None or not given:
         return
     numbers = list(leaves(given[0]))
     kind, color, rest = int(numbers[1]), [float(n) for n in numbers[2:6]], [float(n) for n in numbers[6:19]]
-    flags = int(numbers[19]) if len(numbers) > 19 else 1
-    if numbers[0] == LIGHT2_SIZE and len(numbers) <= 19:
+    is_second = numbers[0] == LIGHT2_SIZE
+    flags = int(numbers[19]) if is_second and len(numbers) > 19 else ACTIVE
+    if is_second and len(numbers) <= 19:
         rt.note("not-recorded", "dwFlags of D3DLIGHT2: the light is taken to be on, with highlights")
     if kind not in (POINT, SPOT, DIRECTIONAL, PARALLEL_POINT) or len(rest) != 13:
         rt.reject(f"there is no light of type {kind}")
@@ -124,7 +126,7 @@ def set_light(rt: Runtime, this: int, given: Any) -> None:
     with np.errstate(over="ignore"):
         words = np.array([0.0, *color, *highlights, *[0.0] * 4, *rest], np.float32).view(np.uint32)
     words[0] = kind
-    light.words = words
+    light.words, light.is_active = words, bool(flags & ACTIVE)
     shine(rt, light)
 
 
@@ -162,7 +164,7 @@ def shine(rt: Runtime, light: Light) -> None:
     rt.select(context)
     make_light(rt, light.index)
     _send_light(rt, context, light)
-    _switch(rt, viewport, light, True)
+    _switch(rt, viewport, light, light.is_active)
 
 
 def _send_light(rt: Runtime, context: Context, light: Light) -> None:

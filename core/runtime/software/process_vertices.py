@@ -99,6 +99,8 @@ def process_vertices(
         packed[name] = one_nan(packed[name])
     if flags & DO_NOT_COPY:
         _leave_others(rt, packed, fields, target, offset)
+    elif half.program is None and target.contents is not None:
+        _keep(packed, missing_sets(int(half.vector[BASE["vertex_shader"]])) - fields, target.contents, offset)
     vertices = packed.view(np.uint8)
     where = {"handle": target.handle, "offset": offset}
     rt.call("LockD3DBuffer", where | {"size": vertices.size, "flags": 0})
@@ -192,8 +194,18 @@ def _leave_others(rt: Runtime, packed: np.ndarray, computed: set[str], target: R
     if target.contents is None:
         rt.note("runtime-unimplemented", "D3DPV_DONOTCOPYDATA needs a readable destination; all data was written")
         return
-    held = target.contents[offset : offset + packed.nbytes].view(packed.dtype)
-    for name in set(packed.dtype.names or ()) - computed:
+    _keep(packed, set(packed.dtype.names or ()) - computed, target.contents, offset)
+
+
+def missing_sets(fvf: int) -> set[str]:
+    """The coordinate sets that vertices of a format lack: those of the destination stay as they were (as Wine 8.0)."""
+    return {f"t{i}" for i in range((fvf & Fvf.TEXCOUNT_MASK) >> 8, TEXTURE_STAGES)}
+
+
+def _keep(packed: np.ndarray, names: set[str], contents: np.ndarray, offset: int) -> None:
+    """Gives fields of new vertices what the destination has there."""
+    held = contents[offset : offset + packed.nbytes].view(packed.dtype)
+    for name in names.intersection(packed.dtype.names or ()):
         packed[name] = held[name]
 
 

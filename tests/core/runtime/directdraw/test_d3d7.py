@@ -119,6 +119,21 @@ def test_a_buffer_is_described_by_name() -> None:
     assert buffer.Lock(0).shape == (60,)
 
 
+def test_processed_vertices_keep_coordinates_that_the_source_lacks() -> None:
+    draw = DirectDrawCreateEx(EmulatedDriver())
+    draw.SetDisplayMode(4, 2, 32, 0, 0)
+    screen = draw.CreateSurface(DDSURFACEDESC2(dwFlags=0x21, dwBackBufferCount=1, ddsCaps=DDSCAPS2(0x2218)))
+    d3d = draw.QueryInterface("IDirect3D7")
+    device = d3d.CreateDevice(None, screen.GetAttachedSurface(DDSCAPS2(4)))
+    source, made = (d3d.CreateVertexBuffer((16, 0x800, form, 1), 0) for form in (0x142, 0x244))
+    source.Lock(0).view("<f4")[:] = (0.5, 0, 0.25, 0, 3, 4)
+    made.Lock(0).view("<f4")[5:] = (5, 6, 7, 8)
+    for one in (source, made):
+        one.Unlock()
+    made.ProcessVertices(1, 0, 1, source, 0, device, 0)
+    assert made.Lock(0).view("<f4").tolist() == [3, 1, 0.25, 1, 0, 3, 4, 7, 8]
+
+
 def test_state_blocks_give_back_what_they_held() -> None:
     driver = EmulatedDriver()
     draw = DirectDrawCreateEx(driver)

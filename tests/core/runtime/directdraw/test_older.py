@@ -170,6 +170,21 @@ def test_lights_shine_while_their_viewport_is_current(scene: Scene) -> None:
     assert scene.picture == filled(BLACK)
 
 
+@pytest.mark.parametrize(
+    "size, flags, expected",
+    [(80, (1,), GREEN), (80, (0,), BLACK), (80, (2,), BLACK), (80, (), GREEN), (76, (0,), GREEN)],
+    ids=["active", "off", "off without highlights", "not recorded", "D3DLIGHT has no flags"],
+)
+def test_a_light_is_on_if_it_is_active(scene: Scene, size: int, flags: tuple[int, ...], expected: int) -> None:
+    scene.do("SetLightState", 1, scene.material(0.0, 1.0, 0.0, 1.0))
+    light = scene.light(3, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    scene.script.call("IDirect3DViewport3::AddLight", scene.viewport, light)
+    words = (size, 3, *[1.0] * 4, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, *[0.0] * 7, *flags)
+    scene.script.call("IDirect3DLight::SetLight", light, numbers(*words))
+    scene.lit_quad()
+    assert scene.picture == filled(expected)
+
+
 def test_nothing_is_lit_without_a_material_or_against_the_draws_will(scene: Scene) -> None:
     scene.lit_quad()
     assert scene.picture == filled(WHITE)
