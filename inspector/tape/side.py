@@ -12,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 MADE = "CREATE TABLE IF NOT EXISTS made(name TEXT PRIMARY KEY)"
 PATIENCE = 60.0  # seconds that another process may write
 CHUNK = 1 << 12  # rows inserted at a time
+STAGED = 1 << 15  # of pages, where SQLite makes others of them
 PAGES = "pages"  # a database in memory, from which SQLite copies rows
 _MAKERS = ("core", "inspector.tape", "inspector.timeline", "inspector.query")
 
@@ -155,22 +157,53 @@ def _begin(connection: sqlite3.Connection, still_wanted: StillWanted) -> None:
             raise Cancelled("reading into tables cancelled")
 
 
-def fill(connection: sqlite3.Connection, create: str, columns: Sequence[Any], still_wanted: StillWanted) -> bool:
-    """Inserts columns of one length into the table that `create` makes; False if they are no longer wanted."""
+@dataclass(frozen=True)
+class Staged:
+    """Rows that are no plain numbers, made by SQLite of rows that are: `names` of columns, and what of them is inserted.
+
+    The first column numbers the rows.
+    """
+
+    names: tuple[str, ...]
+    select: str
+
+    @property
+    def create(self) -> str:
+        return f"CREATE TABLE staged({self.names[0]} INTEGER PRIMARY KEY, {', '.join(self.names[1:])})"
+
+
+def fill(
+    connection: sqlite3.Connection, create: str, columns: Sequence[Any], still_wanted: StillWanted, staged: Staged | None = None
+) -> bool:  # fmt: skip
+    """Inserts columns of one length into the table that `create` makes; False if they are no longer wanted.
+
+    staged: what makes the table's rows of these columns.
+    """
     table, count = create.split("(")[0].split()[-1], len(columns[0]) if columns else 0
-    quick = count > 0 and pages.can_hold(create, columns) and _room_for_pages(connection)
-    size = pages.ROWS if quick else CHUNK
-    statement = f"INSERT INTO {table} VALUES({', '.join('?' * len(columns))})"
+    stage = create if staged is None else staged.create
+    quick = count > 0 and pages.can_hold(stage, columns) and _room_for_pages(connection)
+    size = CHUNK if not quick else pages.ROWS if staged is None else STAGED
+    by_row, by_page = _inserts(table, len(columns), staged)
     for start in range(0, count, size):
         if not still_wanted(start / count):
             return False
         some = [column[start : start + size] for column in columns]
         if quick and len(some[0]) >= pages.LEAST and pages.ascends(some[0]):
-            connection.deserialize(pages.database(create, some), name=PAGES)  # type: ignore[attr-defined]
-            connection.execute(f"INSERT INTO main.{table} SELECT * FROM {PAGES}.{table}")
+            connection.deserialize(pages.database(stage, some), name=PAGES)  # type: ignore[attr-defined]
+            connection.execute(by_page)
         else:
-            connection.executemany(statement, zip(*map(_values, some), strict=True))
+            connection.executemany(by_row, zip(*map(_values, some), strict=True))
     return True
+
+
+def _inserts(table: str, count: int, staged: Staged | None) -> tuple[str, str]:
+    """SQL that inserts one row of so many parameters, and all that pages hold."""
+    if staged is None:
+        row = ", ".join("?" * count)
+        return f"INSERT INTO {table} VALUES({row})", f"INSERT INTO main.{table} SELECT * FROM {PAGES}.{table}"
+    row = ", ".join(f"? AS {name}" for name in staged.names)
+    insert = f"INSERT INTO main.{table} SELECT {staged.select} FROM"
+    return f"{insert} (SELECT {row})", f"{insert} {PAGES}.staged"
 
 
 def _values(column: Any) -> list[Any]:

@@ -23,6 +23,7 @@ from inspector.query.events.findings import are_drawn, known
 from inspector.query.events.texts import texts_of
 from inspector.query.search.fields import frame_numbers
 from inspector.query.state.places import places_with, spelled
+from inspector.tape.side import Staged
 from inspector.timeline.counters import overdraw
 from inspector.timeline.fates import CHANGED, FINAL
 from inspector.timeline.lives import NAMES, Role
@@ -43,6 +44,7 @@ class Table:
     """`create`: SQL of the table, its indexes and views.  `columns(capture, still_wanted)`: each with one value per row.
 
     `fuller(capture)`: whether more is known by now than without drawing; then a table that holds less is rebuilt.
+    `staged`: what makes the rows of the columns, where these are numbers and the rows are not.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Table:
     columns: Callable[[Capture, StillWanted], Columns]
     needs: tuple[str, ...] = ()
     fuller: Callable[[Capture], bool] = lambda capture: False
+    staged: Staged | None = None
 
     def marks(self, capture: Capture) -> tuple[str, ...]:
         """What `made` holds once the table is complete."""
@@ -112,24 +115,27 @@ def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
         return Part(len(rows), lambda span: np.ma.masked_where(rows["op"][span] == 0, rows[name][span]))
 
     group = texts_of(capture, still_wanted).group
-    return [Part(len(rows), lambda span: np.arange(*span.indices(len(rows)))), frames, rows["call"], rows["op"], group,
+    return [_numbers(len(rows)), frames, rows["call"], rows["op"], group,
             *map(place, ("token", "offset", "size", "index")), Part(len(rows), lambda span: _none(rows["source"][span], -1)),
             Part(len(rows), lambda span: ~undone[span])]  # fmt: skip
 
 
 class Part:
-    """A column of whole numbers that is made a part at a time: all of it would be a hundred bytes a row."""
+    """A column of numbers that is made a part at a time: all of it would be a hundred bytes a row."""
 
-    dtype = np.dtype(np.int64)
-
-    def __init__(self, count: int, made: Callable[[slice], np.ndarray]) -> None:
-        self._count, self._made = count, made
+    def __init__(self, count: int, made: Callable[[slice], np.ndarray], dtype: np.typing.DTypeLike = np.int64) -> None:
+        self._count, self._made, self.dtype = count, made, np.dtype(dtype)
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, span: slice) -> np.ndarray:
         return self._made(span)
+
+
+def _numbers(count: int) -> Part:
+    """0, 1, 2, ..."""
+    return Part(count, lambda span: np.arange(*span.indices(count)))
 
 
 def _none(values: np.ndarray, missing: int) -> np.ma.MaskedArray:
@@ -153,22 +159,37 @@ def _value(kind: Any, raw: int) -> float | int:
 
 
 def _writes(capture: Capture, still_wanted: StillWanted) -> Columns:
-    states = capture.walked.states
+    """Of WRITES."""
+    states, initial = capture.walked.states, capture.walked.initial
     final = np.flatnonzero(states.marks & FINAL)
     slots = np.repeat(np.arange(len(states.first) - 1), np.diff(states.first))[final]
-    seqs, raw = states.seqs[final].astype(np.int64), states.values[final]
-    until = np.full(len(final), NEVER)
+    seqs, raw, count = states.seqs[final].astype(np.int64), states.values[final], len(final)
+    until = np.full(count, NEVER)
     same = slots[1:] == slots[:-1]
     until[:-1][same] = seqs[1:][same]
     kinds = {place.slot + word: place.kind for place in places_with(capture.walked.lights_at(len(capture.events))).values()
              for word in range(place.count)}  # fmt: skip
-    floats = np.isin(slots, [slot for slot, kind in kinds.items() if kind is F32])
-    signed = np.isin(slots, [slot for slot, kind in kinds.items() if kind is I32])
-    numbers = np.where(signed, raw.view(np.int32).astype(np.float64), raw.astype(np.float64))
-    values = [float(f) if is_float else int(n) for f, n, is_float in
-              stoppable(zip(raw.view(np.float32).tolist(), numbers.tolist(), floats.tolist(), strict=True))]  # fmt: skip
-    return [slots, seqs, _none(until, NEVER), raw, values, (states.marks[final] & CHANGED != 0).astype(np.int64),
-            capture.walked.initial[seqs].astype(np.int64)]  # fmt: skip
+    is_float, is_signed = (
+        np.isin(np.arange(len(states.first)), [slot for slot, kind in kinds.items() if kind is wanted]) for wanted in (F32, I32)
+    )
+
+    def whole(span: slice) -> np.ndarray:
+        return np.where(is_signed[slots[span]], raw[span].view(np.int32), raw[span].astype(np.int64))
+
+    def real(span: slice) -> np.ndarray:
+        with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+            return raw[span].view(np.float32).astype(np.float64)
+
+    return [_numbers(count), slots, seqs, _none(until, NEVER), raw, Part(count, whole),
+            Part(count, real, np.float64),
+            Part(count, lambda span: is_float[slots[span]]), Part(count, lambda span: states.marks[final[span]] & CHANGED != 0),
+            Part(count, lambda span: initial[seqs[span]])]  # fmt: skip
+
+
+WRITES = Staged(
+    ("n", "slot", "event", "until", "raw", "whole", "real", "is_real", "changed", "by_runtime"),
+    "slot, event, until, raw, CASE is_real WHEN 0 THEN whole ELSE real END, changed, by_runtime",
+)
 
 
 def _draws(capture: Capture, still_wanted: StillWanted) -> Columns:
@@ -199,10 +220,15 @@ def _objects(capture: Capture, still_wanted: StillWanted) -> Columns:
 
 
 def _uses(capture: Capture, still_wanted: StillWanted) -> Columns:
+    """Of USES."""
     resources = capture.resources
     rows = np.concatenate([resources.touches, resources.uses])
     rows = rows[np.argsort(rows["event"], kind="stable")]
-    return [rows["event"], rows["life"], [NAMES[Role(role)] for role in stoppable(rows["role"].tolist())], rows["detail"]]
+    return [_numbers(len(rows)), *(rows[name] for name in ("event", "life", "role", "detail"))]
+
+
+_ROLES = " ".join(f"WHEN {role.value} THEN '{NAMES[role]}'" for role in Role)
+USES = Staged(("n", "event", "object", "role", "detail"), f"event, object, CASE role {_ROLES} END, detail")
 
 
 def _surfaces(capture: Capture, still_wanted: StillWanted) -> Columns:
@@ -264,7 +290,7 @@ TABLES: dict[str, Table] = {
               "changed INTEGER, by_runtime INTEGER, PRIMARY KEY(slot, event)) WITHOUT ROWID;"
               "CREATE INDEX writes_by_event ON writes(event);"
               "CREATE VIEW states AS SELECT key, component, event, until, value, raw, changed, by_runtime, stage "
-              "FROM slots JOIN writes USING(slot)", _writes, ("slots",)),
+              "FROM slots JOIN writes USING(slot)", _writes, ("slots",), staged=WRITES),
         Table("draws", "CREATE TABLE draws(event INTEGER PRIMARY KEY, draw INTEGER, frame INTEGER, primitives INTEGER, "
               "render_target INTEGER, depth_stencil INTEGER, vertex_shader INTEGER, pixel_shader INTEGER, "
               f"{TEXTURE_COLUMNS})", _draws),
@@ -273,7 +299,8 @@ TABLES: dict[str, Table] = {
         Table("objects", "CREATE TABLE objects(object INTEGER PRIMARY KEY, kind TEXT, handle INTEGER, label TEXT, "
               "first_event INTEGER, last_event INTEGER, parts INTEGER)", _objects),
         Table("uses", "CREATE TABLE uses(event INTEGER, object INTEGER, role TEXT, detail INTEGER);"
-              "CREATE INDEX uses_by_event ON uses(event); CREATE INDEX uses_by_object ON uses(object)", _uses, ("objects",)),
+              "CREATE INDEX uses_by_event ON uses(event); CREATE INDEX uses_by_object ON uses(object)", _uses, ("objects",),
+              staged=USES),
         Table("surfaces", "CREATE TABLE surfaces(object INTEGER PRIMARY KEY, handle INTEGER, label TEXT, width INTEGER, "
               "height INTEGER, depth INTEGER, levels INTEGER, faces INTEGER, samples INTEGER, format TEXT, memory TEXT, "
               "pool INTEGER)", _surfaces, ("objects",)),

@@ -169,7 +169,7 @@ def _make(capture: Capture, table: Table, still_wanted: StillWanted, connection:
     for statement in table.create.split(";"):
         connection.execute(statement)
     create, wanted_still = table.create.split(";")[0], still_wanted(0.0)
-    if not wanted_still or not fill(connection, create, table.columns(capture, still_wanted), still_wanted):
+    if not wanted_still or not fill(connection, create, table.columns(capture, still_wanted), still_wanted, table.staged):
         raise Cancelled("query cancelled")
     connection.executemany("INSERT INTO made VALUES(?)", [(mark,) for mark in marks])
 

@@ -67,6 +67,30 @@ def test_rows_that_pages_do_not_hold_are_inserted(create: str, numbers: list[int
         assert sorted(connection.execute("SELECT id, b FROM some").fetchall()) == sorted(zip(numbers, numbers, strict=True))
 
 
+STAGED = side.Staged(
+    ("n", "kind", "whole", "real"), "CASE kind WHEN 0 THEN 'none' ELSE 'some' END, CASE kind WHEN 0 THEN whole ELSE real END"
+)  # fmt: skip
+TARGET = "CREATE TABLE target(name TEXT, value NUMERIC, PRIMARY KEY(name, value)) WITHOUT ROWID"
+
+
+@pytest.mark.parametrize("least", [1, 1 << 40])
+def test_rows_that_are_no_numbers_are_made_of_some(least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In pages, and row by row: floats that are whole become integers, as in any NUMERIC column."""
+    monkeypatch.setattr(pages, "LEAST", least)
+    monkeypatch.setattr(side, "STAGED", 3)
+    kinds, whole = np.array([0, 1, 1, 0, 1], bool), np.arange(10, 15, dtype=np.uint32)
+    made = [np.arange(5), kinds, whole, np.array([0.5, 1.5, 2, 3.5, -0.25])]
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(f"ATTACH ':memory:' AS {side.PAGES}")
+        connection.execute(TARGET)
+        assert side.fill(connection, TARGET, made, lambda fraction: True, STAGED)
+        found = connection.execute("SELECT name, value, typeof(value) FROM target").fetchall()
+    assert found == [
+        ("none", 10, "integer"), ("none", 13, "integer"),
+        ("some", -0.25, "real"), ("some", 1.5, "real"), ("some", 2, "integer"),
+    ]  # fmt: skip
+
+
 def test_several_databases_make_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "ROWS", 5000)
     made = columns([(1, n, None if n % 3 else -n, n / 7) for n in range(23_000)])
