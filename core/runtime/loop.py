@@ -211,5 +211,5 @@ class Loop:
         values: list[Any] = columns.values[begin : begin + count].tolist()
         for k, tag in enumerate(columns.tags[begin : begin + count]):
             if tag not in SCALARS:
-                values[k] = reader.argument(tag, values[k])
+                values[k] = reader.shortly(tag, values[k])
         return values

@@ -111,6 +111,30 @@ def _members(struct: Signature) -> Callable[[list[Any]], Any]:
     return partial(tuple.__new__, made)
 
 
+READ_LATE = frozenset({"DDSURFACEDESC", "DDSURFACEDESC2", "DDBLTFX"})
+"""Structures of twenty or more members, of which most calls need one or two."""
+
+
+class LateStruct:
+    """A structure that is read up to the member that somebody asks for, by its name."""
+
+    __slots__ = ("_at", "_places", "_reader", "_values")
+
+    def __init__(self, reader: Reader, places: dict[str, int], at: int) -> None:
+        """places: members by name; at: where the first one is."""
+        self._reader, self._places, self._at = reader, places, at
+        self._values: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        place, values = self._places.get(name), self._values
+        if place is None:
+            raise AttributeError(name)
+        if place >= len(values):
+            more, self._at = self._reader._several(place + 1 - len(values), self._at)
+            values += more
+        return values[place]
+
+
 class Reader:
     """Reads values at offsets of one chunk's bytes.
 
@@ -123,6 +147,7 @@ class Reader:
         self.names = calls.names
         self.defined: dict[int, int] = {offset: kind for kind, _, offset in calls.definitions.tolist()}
         self._makers: dict[int, tuple[Callable[[list[Any]], Any], int]] = {}  # of structures, with their count of members
+        self._places: dict[int, dict[str, int]] = {}  # members of structures that are read late, none of others
         self._table: list[Callable[[int], tuple[Any, int]]] = [
             lambda p: (None, p), lambda p: (False, p), lambda p: (True, p), self._negative, self._number, self._float,
             self._double, self._string, self._blob, self._enum, self._mask, self._array, self._struct, self._pointer,
@@ -133,6 +158,19 @@ class Reader:
     def value(self, p: int) -> Any:
         """The value whose tag byte is at p."""
         return self._table[self.data[p]](p + 1)[0]
+
+    def shortly(self, tag: int, number: int) -> Any:
+        """An argument slot of the columns; a pointer to a large structure as a list of one that is read when it is needed."""
+        if tag == ARRAY and self.data[number + 1] == 1 and self.data[number + 2] == STRUCTV:
+            struct, at = uint_at(self.data, number + 3)
+            places = self._places.get(struct)
+            if places is None:
+                name, members = self.names.structs[struct]
+                places = {member: i for i, member in reversed([*enumerate(members)])} if name in READ_LATE else {}
+                self._places[struct] = places
+            if places:
+                return [LateStruct(self, places, self._past(at))]
+        return self.argument(tag, number)
 
     def argument(self, tag: int, number: int) -> Any:
         """An argument slot of the columns."""
