@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     kernels = Kernels(warm_up)
     window = Window(partial(open_capture, kernels=kernels, settings=settings), settings, grows=True)
     window.watch(kernels)
-    window.desk.capture_changed.connect(garbage.capture_shown)
+    kernels.ready.connect(garbage.program_loaded)
     window.desk.grown.connect(lambda: garbage.capture_grown(window.desk.capture is not None and window.desk.capture.complete))
     window.desk.capture_closed.connect(garbage.capture_closed)
     window.status.watch_memory()

@@ -58,7 +58,7 @@ class Arranging:
             self._docks.arrange()  # for the size that the window has now: too many stacks would make it grow
             QTimer.singleShot(0, self._settle)
             return
-        with self._docks.panels.held():
+        with self._docks.panels.held(hidden=True):
             self._docks.show(True)
             there = self._restore(state)
         if there:
@@ -69,7 +69,7 @@ class Arranging:
 
     def _again(self, state: QByteArray) -> None:
         """Once more when the docks have their sizes: the first time Qt shares out the room anew."""
-        with self._docks.panels.held():
+        with self._docks.panels.held(hidden=True):
             self._restore(state)
 
     def _restore(self, state: QByteArray) -> bool:
@@ -110,7 +110,7 @@ class Arranging:
             return
         own = self._window.settings.layouts
         if name in own:
-            with self._docks.panels.held():
+            with self._docks.panels.held(hidden=True):
                 self._window.restoreState(own[name])
             self._docks.restored(self._docks.layout, True)
         else:

@@ -172,7 +172,7 @@ class Docks(QObject):
     def arrange(self, name: str = "") -> None:
         """Puts the panels where one of LAYOUTS has them; without a name, the one at hand."""
         self.layout, self.own, self._arranging = name or self.layout, False, True
-        with self.panels.held():
+        with self.panels.held(hidden=True):
             self._arrange()
         self._arranging = False
 
@@ -245,14 +245,11 @@ class Docks(QObject):
     def fit(self) -> None:
         """After the window was resized: stacks join or part as there is room, unless the user has moved panels."""
         if not self.own and self.docks["timeline"].isVisible() and joined(LAYOUTS[self.layout], self._room) != self._columns:
-            here = QApplication.focusWidget()
             front = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
             self.arrange()
             for name in front:
                 if self._tabbed(name):
                     self.docks[name].raise_()
-            if here is not None:
-                here.setFocus()  # what moves loses the keyboard
         self.settle()
 
     def _moved(self) -> None:

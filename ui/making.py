@@ -8,7 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from ui.panels.panel import Desk, Panel
 from ui.widgets.controls import single_shot
@@ -75,6 +76,7 @@ class Panels(Mapping[str, Panel]):
         self._waiting: dict[str, list[Callable[[Any], object]]] = {name: [] for name in self._kinds}
         self._next = single_shot(desk, 0, self._go_on)
         self._held = False
+        self._had_keys: QWidget | None = None
 
     def __getitem__(self, name: str) -> Panel:
         return self.made[name] if name in self.made else self._make(name)
@@ -107,7 +109,7 @@ class Panels(Mapping[str, Panel]):
         self._raised[name] = raised
         if name in self.made:
             self.made[name].set_raised(raised)
-        if raised and (name not in self.made or not self.places[name].fits):
+        if raised and self._is_due(name):
             self._next.start()
 
     def _make(self, name: str) -> Panel:
@@ -119,9 +121,14 @@ class Panels(Mapping[str, Panel]):
         return panel
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """While docks are arranged, nothing is laid out within panels; afterwards one in each turn of the event loop."""
+    def held(self, hidden: bool = False) -> Iterator[None]:
+        """While docks get other sizes, nothing is laid out within panels; afterwards one in each turn of the event loop.
+
+        hidden: they move, too: a hidden panel is not shown again and again meanwhile.
+        """
         outermost = not self._held
+        if hidden:
+            self._hide()
         self._hold(True)
         try:
             yield
@@ -135,10 +142,35 @@ class Panels(Mapping[str, Panel]):
         for place in self.places.values():
             place.held = held
 
+    def _hide(self) -> None:
+        self._take_keys()
+        for panel in self.made.values():
+            panel.hide()
+
+    def _take_keys(self) -> None:
+        """What has the keyboard gets it back with its panel: else Qt walks all widgets for another that takes it."""
+        here = QApplication.focusWidget()
+        if here is not None and any(place.isAncestorOf(here) for place in self.places.values()):
+            self._had_keys = here
+            here.clearFocus()
+
+    def _give_keys(self, name: str) -> None:
+        """Unless something else has taken the keyboard meanwhile."""
+        if self._had_keys is not None and self._has_keys(name):
+            if QApplication.focusWidget() is None:
+                self._had_keys.setFocus()
+            self._had_keys = None
+
+    def _has_keys(self, name: str) -> bool:
+        """Whether the keyboard was in the panel when docks were about to be arranged."""
+        return self._had_keys is not None and isValid(self._had_keys) and self.places[name].isAncestorOf(self._had_keys)
+
     def bring(self, name: str) -> Panel:
         """The panel, as large as its place."""
         panel = self[name]
         self.places[name].fit()
+        panel.show()
+        self._give_keys(name)
         return panel
 
     def _go_on(self) -> None:
@@ -149,10 +181,10 @@ class Panels(Mapping[str, Panel]):
         if self._held:
             return
         due = [name for name in self._kinds if self._raised[name] and self._seen(name) and self._is_due(name)]
-        for name in sorted(due, key=FIRST.__ne__)[:1]:
+        for name in sorted(due, key=lambda name: (not self._has_keys(name), name != FIRST))[:1]:
             self.bring(name)
         if due[1:]:
             self._next.start()
 
     def _is_due(self, name: str) -> bool:
-        return name not in self.made or not self.places[name].fits
+        return name not in self.made or self.made[name].isHidden() or not self.places[name].fits

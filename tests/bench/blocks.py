@@ -144,7 +144,7 @@ def main() -> int:
 
         began = time.perf_counter()
         window = Window(opener, settings, grows=True)
-        window.desk.capture_changed.connect(garbage.capture_shown)
+        loaded.ready.connect(garbage.program_loaded)
         window.desk.capture_closed.connect(garbage.capture_closed)
         window.resize(1600, 1000)
         window.show()

@@ -138,11 +138,11 @@ def main() -> int:
     listen()
     garbage = Garbage(app)
     warm_up()
+    garbage.program_loaded()
     print(machine(), "| load", os.getloadavg()[0])
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
         window = Window(lambda path, progress: inspector.open(path, progress=progress), settings)
-        window.desk.capture_changed.connect(garbage.capture_shown)
         window.desk.capture_closed.connect(garbage.capture_closed)
         window.resize(1600, 1000)
         window.show()

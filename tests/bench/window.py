@@ -159,12 +159,12 @@ def main() -> int:
     style.apply(app, "dark")
     garbage = Garbage(app)
     warm_up()
+    garbage.program_loaded()
     print(machine(), "| load", os.getloadavg()[0])
     with tempfile.TemporaryDirectory() as folder:
         path = chosen.file or synthetic.write(Path(folder) / "synthetic.ddicap")
         settings = Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
         window = Window(lambda path, progress: inspector.open(path, progress=progress), settings)
-        window.desk.capture_changed.connect(garbage.capture_shown)
         window.desk.capture_closed.connect(garbage.capture_closed)
         window.show()
         measure(window, "opening", lambda: window.open(path), 1)

@@ -63,7 +63,7 @@ def one(path: Path) -> None:
             return open_capture(path, progress, grown, loaded, settings)
 
         window = Window(opener, settings, grows=True)
-        window.desk.capture_changed.connect(garbage.capture_shown)
+        loaded.ready.connect(garbage.program_loaded)
         window.desk.grown.connect(lambda: garbage.capture_grown(window.desk.capture.complete))
         window.desk.capture_closed.connect(garbage.capture_closed)
         window.resize(1600, 1000)

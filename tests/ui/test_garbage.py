@@ -49,17 +49,22 @@ def test_another_thread_collects_nothing_and_the_beat_does(qtbot: Any) -> None:
     assert gc.isenabled()
 
 
-def test_nothing_that_is_there_with_a_capture_is_looked_at(qtbot: Any) -> None:
+def test_what_the_program_is_made_of_is_not_looked_at_again(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But what a capture brought is, when it is closed."""
+    monkeypatch.setattr(ui.garbage, "CALM", 10)
     garbage = Garbage()
     try:
-        gone = weakref.ref(Knot())
-        kept: list[Any] = [[number] for number in range(1000)]
-        garbage.capture_shown()
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))  # nothing is due
+        program = Knot()
+        stays, kept = weakref.ref(program), [[number] for number in range(1000)]
+        garbage.program_loaded()
+        aside = gc.get_freeze_count()
         assert not any(one is kept for one in gc.get_objects())
-        gc.collect()
-        assert gone() is not None
-        garbage.collect_all()
-        assert gone() is None and len(kept) == 1000
+        gone = weakref.ref(Knot())
+        del program
+        garbage.capture_closed()
+        qtbot.waitUntil(lambda: gone() is None)
+        assert stays() is not None and gc.get_freeze_count() == aside and len(kept) == 1000
     finally:
         garbage.give_back()
 

@@ -253,7 +253,8 @@ def test_joining_stacks_leaves_the_keyboard_where_it_is(qtbot: Any, window: Wind
     here = QApplication.focusWidget()
     window.resize(1280, 720)
     qtbot.waitUntil(lambda: window.docks.docks["token"] in window.tabifiedDockWidgets(window.docks.docks["events"]))
-    assert QApplication.focusWidget() is here is not None
+    assert here is not None
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is here)
 
 
 def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, capture: FakeCapture, file: Path) -> None:
