@@ -3,9 +3,9 @@
 Python collects cycles on whichever thread allocates.  A cycle that holds Qt objects must not end on the asking or opening
 thread: their destruction there takes Qt's locks while the GUI thread, which holds the interpreter, waits for the same ones.
 
-A collection takes as long as there are objects to look at.  Most of them are the program itself (150,000 of 185,000, with every
-panel made): once it is loaded they are set aside for good (`gc.freeze`).  What a capture brings is not, so that collecting it when
-it is closed looks at nothing else, unless looking at all of that takes long.
+A collection takes as long as there are objects to look at.  Most of them are the program itself (150,000 of 185,000, with all
+panels made): once it is loaded they are set aside for good (`gc.freeze`).  What a capture brings is not, so that collecting it
+when it is closed looks at nothing else, unless looking at all of that takes long.
 """
 
 from __future__ import annotations
