@@ -26,7 +26,8 @@ from inspector.progress import watched
 
 log = logging.getLogger(__name__)
 PATIENCE = 0.5
-"""Seconds a question may have run before a newer one of the same asker stops it."""
+"""Seconds a question may have run before a newer one of the same asker stops it; twice as long after each that was stopped, so
+that there is an answer now and then however slow they are."""
 LULL = 0.12
 """Seconds between urgent questions that follow one another (the playhead is dragged), and until the others go on."""
 TURN = 0.5
@@ -125,6 +126,8 @@ class Ask(QObject):
         self._running: _Question | None = None
         self._idle: _Question | None = None
         self._aside: dict[str, _Question] = {}
+        self._patience: dict[str, float] = {}
+        """Seconds, of those that were stopped since their last answer."""
         self._closed = False
         self._urgent_at = self._others_at = self._lull_at = -TURN  # seconds of the clock: asked, begun, expected
         self._lull = QTimer(self, singleShot=True)
@@ -177,6 +180,11 @@ class Ask(QObject):
         """Whether someone waits for an answer."""
         return bool(self._waiting) or (self._running is not None and not self._running.idle)
 
+    @property
+    def hurried(self) -> bool:
+        """Whether urgent questions follow one another, and another one is expected."""
+        return time.monotonic() < self._lull_at
+
     def cancel(self, asker: str) -> None:
         """Drops the asker's question, waiting, under way or done aside; no answer comes."""
         self._waiting.pop(asker, None)
@@ -207,9 +215,12 @@ class Ask(QObject):
         question.progress.stop.set()
 
     def _stop_if_long(self, asker: str) -> None:
-        running = self._running
-        if running and running.asker == asker and time.monotonic() - running.progress.begun > PATIENCE:
+        running, patience = self._running, self._patience.get(asker, PATIENCE)
+        if not running or running.asker != asker or running.progress.stop.is_set():
+            return
+        if time.monotonic() - running.progress.begun > patience:
             running.progress.stop.set()
+            self._patience[asker] = 2 * patience
 
     def _note_urgent(self) -> None:
         now = time.monotonic()
@@ -282,6 +293,7 @@ class Ask(QObject):
             if error is not None:
                 self._fail(question, error)
             elif not question.dropped:
+                self._patience.pop(question.asker, None)
                 question.answered(answer)
         finally:
             self._start_next()

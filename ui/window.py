@@ -253,6 +253,9 @@ class Window(QMainWindow):
             self._show_busy()
 
     def _show_busy(self) -> None:
+        if self.desk.ask.hurried:  # the picture that moves says enough; the bar is painted at once, for as long as an image
+            self._slow.start()
+            return
         self._shown = time.monotonic()
         self.status.set_busy(True, *self._reached)
 

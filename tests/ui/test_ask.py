@@ -60,6 +60,38 @@ def test_a_long_question_is_told_to_stop_by_a_newer_one(qtbot: Any, ask: Ask, mo
     qtbot.waitUntil(lambda: answers == ["new"], timeout=2000)
 
 
+def test_after_a_question_was_stopped_the_next_one_may_take_longer(
+    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or else a busy machine shows nothing while the playhead is dragged."""
+    answers, clock, begun, enough = list[int](), [100.0], list[Progress](), threading.Event()
+    monkeypatch.setattr("ui.ask.time.monotonic", lambda: clock[0])
+
+    def slow(progress: Progress, number: int) -> int:
+        begun.append(progress)
+        while not enough.wait(0.001):
+            progress.check()
+        return number
+
+    def ask_next(number: int) -> None:
+        clock[0] += ask_module.PATIENCE * 1.2
+        ask("a", lambda progress: slow(progress, number), answers.append)
+
+    ask_next(0)
+    qtbot.waitUntil(lambda: len(begun) == 1)
+    ask_next(1)
+    qtbot.waitUntil(lambda: len(begun) == 2)
+    ask_next(2)
+    assert [one.stop.is_set() for one in begun] == [True, False] and not answers
+    enough.set()
+    qtbot.waitUntil(lambda: answers == [1, 2])
+    enough.clear()
+    ask_next(3)
+    qtbot.waitUntil(lambda: len(begun) == 4)
+    ask_next(4)
+    assert begun[3].stop.is_set(), "there was an answer meanwhile"
+
+
 def test_cancelling_means_no_answer(qtbot: Any, ask: Ask) -> None:
     answers: list[Any] = []
     ask("a", _until_told_to_stop, answers.append)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.conftest import settle
@@ -27,9 +28,12 @@ def test_a_line_marks_where_a_frame_begins(window: Window) -> None:
     assert [bool(model.index(row, TEXT).data(BEGIN_ROLE)) for row in range(3)] == [False, False, True]
 
 
-def test_the_list_follows_a_dragged_playhead_now_and_then_and_in_the_end(qtbot: Any, window: Window) -> None:
+def test_the_list_follows_a_dragged_playhead_now_and_then_and_in_the_end(
+    qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Painting it for every place would take the time of the images."""
     table, shown = window.events.table, []
+    monkeypatch.setattr("ui.panels.events.SELDOM", 1e9)
     window.desk.focus.go(event=2)
     table.selectionModel().currentChanged.connect(lambda index, _: shown.append(index.row()))
     for event in range(3, 20):
@@ -40,6 +44,9 @@ def test_the_list_follows_a_dragged_playhead_now_and_then_and_in_the_end(qtbot: 
     window.desk.focus.go(DRAG, event=5)
     window.desk.focus.go(event=7)
     assert table.currentIndex().row() == 7
+    monkeypatch.setattr("ui.panels.events.SELDOM", 0.0)
+    window.desk.focus.go(DRAG, event=9)
+    assert table.currentIndex().row() == 9
 
 
 def test_filter_words_and_the_draws_toggle_choose_rows(qtbot: Any, window: Window) -> None:

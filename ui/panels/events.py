@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 import numpy as np
@@ -37,8 +38,10 @@ TIP = """Matches any of the words; +word is required, -word excluded, "two words
 $draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)
 Down lists completions; Tab accepts one"""
 NARROW = 440  # pixels
-DRAGGED = 100
-"""Milliseconds between two places that the list shows while the playhead is dragged: painting it takes as long as an image."""
+RESTS = 120
+"""Milliseconds after which a playhead that is dragged rests, and the list shows the place."""
+SELDOM = 0.5
+"""Seconds between two places that the list shows meanwhile: painting it takes as long as an image."""
 HINT = "Filter:  blend   +draw   -clear   ALPHAREF > 128"
 
 
@@ -146,7 +149,8 @@ class EventsPanel(Panel):
 
     def _wire(self) -> None:
         self._typing = single_shot(self, 120, self.apply_filter)
-        self._following = single_shot(self, DRAGGED, self._follow)
+        self._following = single_shot(self, RESTS, self._follow)
+        self._followed = 0.0  # seconds of the clock
         self.edit.textChanged.connect(lambda _: self._typing.start())
         self.edit.returnPressed.connect(self._to_table)
         self.actions_only.toggled.connect(lambda _: self.apply_filter())
@@ -196,13 +200,14 @@ class EventsPanel(Panel):
         self._show_sources()
 
     def moved(self, new: Focus, old: Focus) -> None:
-        if not self.desk.focus.is_dragged:
+        if self.desk.focus.is_dragged and time.monotonic() - self._followed < SELDOM:
+            self._following.start()
+        else:
             self._following.stop()
             self._follow()
-        elif not self._following.isActive():
-            self._following.start()
 
     def _follow(self) -> None:
+        self._followed = time.monotonic()
         if not self._choosing:
             self._reveal(self.desk.focus.focus.event)
         self._show_focus()
