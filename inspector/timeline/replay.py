@@ -322,6 +322,8 @@ class Replay:
             state = self._kept.keyframe(kept)
             self._pace.read(time.perf_counter() - began)
             if state is not None:
+                self._driver.restore(state)  # at once: where memory is short, it may not stay
+                self._position = kept
                 self._keyframes.keep(kept, state)
                 self._forget_logs(0, 1)
                 start = self._keyframes.before(target)

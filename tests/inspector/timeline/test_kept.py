@@ -60,6 +60,23 @@ def test_the_second_opening_starts_from_kept_keyframes(file: Path, room: inspect
         assert capture.replay._keyframes.before(room.frames[6].first_event) == room.frames[6].first_event
 
 
+def test_a_kept_keyframe_is_gone_to_though_memory_has_no_room_for_it(
+    file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the frames that it was read to save are executed all the same."""
+    prepare(file)
+    with inspector.open(file, budgets=Budgets(memory=1)) as capture:
+        replay, executed, step = capture.replay, list[int](), capture.replay._step_towards
+        monkeypatch.setattr(replay._pace, "pays", lambda events: True)
+        frame, last = capture.frames[2], capture.frames[-1].last_event
+        with replay.at(last):
+            pass
+        monkeypatch.setattr(replay, "_step_towards", lambda target: (executed.append(replay._position), step(target)))
+        with replay.at(frame.last_event - 1) as driver:
+            assert np.array_equal(driver.rgba(), room.image(frame.last_event - 1))
+        assert min(executed) == frame.first_event and frame.first_event not in replay._keyframes
+
+
 def test_the_walk_is_kept(file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(file)
     monkeypatch.setattr("inspector.timeline.timeline.walking", lambda *_: pytest.fail("walks again"))
