@@ -176,7 +176,7 @@ def test_a_picture_does_not_wait_for_the_walk(tmp_path: Path, cache_root: Path, 
 
     def stand_still() -> bool:
         walking.set()
-        go_on.wait(60)
+        go_on.wait(120)
         return False
 
     def walk() -> None:
@@ -189,7 +189,7 @@ def test_a_picture_does_not_wait_for_the_walk(tmp_path: Path, cache_root: Path, 
         assert walking.wait(60)
         event = parts[0].frames[-1].last_event
         asked = ThreadPoolExecutor(1).submit(lambda: (whole.image(event), parts[0].image(event)))
-        first, second = asked.result(30)
+        first, second = asked.result(60)
         assert np.array_equal(first, second)
     finally:
         go_on.set()

@@ -21,14 +21,22 @@ from ui.panels.panel import Desk
 from ui.settings import Settings
 from ui.window import Window
 
+PATIENCE = 60_000
+"""Milliseconds."""
+
 
 @pytest.fixture(scope="session", autouse=True)
 def patient() -> Iterator[None]:
-    """Machines may be busy: who waits for something to become true waits longer than the usual five seconds."""
-    waits = QtBot.waitUntil
-    QtBot.waitUntil = partialmethod(waits, timeout=60_000)  # type: ignore[method-assign]
+    """Machines may be busy: who waits for something to become true, or for a signal, waits for a minute at least."""
+    until, signal = QtBot.waitUntil, QtBot.waitSignal
+
+    def wait_until(self: QtBot, callback: Callable[[], Any], *, timeout: int = 0) -> None:
+        until(self, callback, timeout=max(timeout, PATIENCE))
+
+    QtBot.waitUntil = wait_until  # type: ignore[method-assign]
+    QtBot.waitSignal = partialmethod(signal, timeout=PATIENCE)  # type: ignore[method-assign]
     yield
-    QtBot.waitUntil = waits  # type: ignore[method-assign]
+    QtBot.waitUntil, QtBot.waitSignal = until, signal  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -117,7 +125,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     made.close()
 
 
-def settle(qtbot: Any, window: Window, patience: int = 30_000) -> None:
+def settle(qtbot: Any, window: Window, patience: int = PATIENCE) -> None:
     """Waits until nothing is being opened or asked any more."""
     qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy, timeout=patience)
     qtbot.wait(1)

@@ -26,9 +26,16 @@ Make = Callable[..., Window]
 
 def sized(qtbot: Any, window: Window, width: int, height: int) -> None:
     window.resize(width, height)
-    qtbot.wait(300)
+    rearranged(qtbot, window)
     window.arranging.use("")
     qtbot.wait(50)
+
+
+def rearranged(qtbot: Any, window: Window) -> None:
+    """Waits until the docks have followed the size of the window."""
+    qtbot.waitUntil(lambda: not window.arranging._fitting.isActive())
+    qtbot.wait(20)
+    settle(qtbot, window)
 
 
 def in_window(widget: Any) -> QRect:
@@ -73,7 +80,7 @@ def test_the_timeline_keeps_its_height(qtbot: Any, window: Window, settings: Set
     dock, heights = window.docks.docks["timeline"], []
     for size in ((1000, 700), (1920, 1080), (1400, 1300)):
         window.resize(*size)
-        qtbot.wait(300)
+        rearranged(qtbot, window)
         heights.append(dock.height())
     assert len(set(heights)) == 1 and LOWEST <= window.docks.panels["timeline"].height() <= 96
     grip = window.docks.shelf.grip
@@ -98,7 +105,7 @@ def _moved(widget: Any, place: QPoint) -> Any:
 def test_the_picture_stays_where_it_is_while_stepping(qtbot: Any, real: Window) -> None:  # noqa: F811
     """Draws of one and of many primitives, states, clears; before and after; with an overlay and a message."""
     real.resize(1600, 1000)
-    qtbot.wait(300)
+    rearranged(qtbot, real)
     real.desk.focus.go(event=1083)
     settle(qtbot, real, 20_000)
     expected = in_window(real.surface.view)
@@ -229,7 +236,7 @@ def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: An
     docks.float_panel("calls")
     qtbot.wait(20)
     window.resize(1280, 720)
-    qtbot.wait(400)
+    rearranged(qtbot, window)
     assert apart()
 
 
@@ -262,7 +269,7 @@ def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, captu
     window.resize(1280, 720)
     window.open(file)
     settle(qtbot, window)
-    qtbot.wait(250)
+    rearranged(qtbot, window)
     assert window.height() == 720, "the docks were put up for a window of another size"
     for name in LAYOUTS:
         window.arranging.use(name)

@@ -165,7 +165,7 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
     resources: ResourcesPanel = panel(window, "resources")
     settle(qtbot, window)
     assert [row.handle for row in resources.model.rows] == [BACK_BUFFER, DEPTH, TEXTURE]
-    assert set(resources._pictures) == {BACK_BUFFER, DEPTH, TEXTURE}
+    qtbot.waitUntil(lambda: set(resources._pictures) == {BACK_BUFFER, DEPTH, TEXTURE})
     for words, handles in (("depth", [DEPTH]), (f"{WIDTH}x{HEIGHT} {BACK_BUFFER}", [BACK_BUFFER]), ("nothing", [])):
         resources.edit.setText(words)
         assert [row.handle for row in resources.model.rows] == handles
@@ -219,7 +219,7 @@ def test_nothing_is_prepared_while_somebody_asks(
     capture, gate, prepared = FakeCapture(4), threading.Event(), list[bool]()
     capture.prepare = lambda cancel=None: prepared.append(gate.is_set()) or 1.0  # type: ignore[func-returns-value, method-assign]
     window = make_window(lambda path, progress: capture)
-    window.desk.ask("slow", lambda progress: gate.wait(30), lambda _: None)
+    window.desk.ask("slow", lambda progress: gate.wait(60), lambda _: None)
     window.open(file)
     qtbot.waitUntil(lambda: window.desk.capture is capture)
     window.ahead._go_on()
@@ -232,7 +232,7 @@ def test_nothing_is_prepared_while_somebody_asks(
 def test_progress_shows_when_a_question_takes_long(qtbot: Any, window: Window) -> None:
     gate = threading.Event()
     window._slow.setInterval(60_000)
-    window.desk.ask("slow", lambda progress: (progress(0.5, "Half of it"), gate.wait(30)), lambda _: None)
+    window.desk.ask("slow", lambda progress: (progress(0.5, "Half of it"), gate.wait(60)), lambda _: None)
     qtbot.waitUntil(lambda: window._reached == ("Half of it", 0.5))
     assert window.status.bar.isHidden() and window.status.stop.isHidden()
     window._slow.start(1)

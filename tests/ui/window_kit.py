@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.conftest import settle
+from tests.ui.conftest import PATIENCE, settle
 from tests.ui.fake import FakeCapture
 from ui.window import Window
 
@@ -28,11 +28,12 @@ def press(qtbot: Any, window: Window, key: Qt.Key, modifiers: Qt.KeyboardModifie
 
 
 def panel(window: Window, name: str) -> Any:
-    """Brought forward; one that is made for it has read what it shows, unless that takes seconds."""
-    new, end = name not in window.docks.panels.made, time.monotonic() + 3
+    """Brought forward; one that is made for it has read what it shows."""
+    new, end = name not in window.docks.panels.made, time.monotonic() + PATIENCE / 1000
     window.docks.bring(name)
     QApplication.processEvents()
-    while new and window.desk.ask.busy and time.monotonic() < end:
+    while new and window.desk.ask.busy:
+        assert time.monotonic() < end, f"{name} still asks"
         QApplication.processEvents()
         time.sleep(0.001)
     return window.docks.panels[name]

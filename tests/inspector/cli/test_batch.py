@@ -73,6 +73,24 @@ def test_a_process_that_ends_costs_only_its_own_file(tmp_path: Path) -> None:
     assert done[0].out == done[2].out == "here\n" and "the process ended 3 times" in done[1].err
 
 
+HELD = """
+import os, sys, time
+if os.getpid() == {doomed}:
+    open({begun!r}, "w").close()
+    time.sleep(60)
+while not os.path.exists({begun!r}):
+    time.sleep(0.01)
+print("done", sys.argv[1])
+"""
+
+
+def begins(begun: Path) -> None:
+    """Waits for the file."""
+    end = time.monotonic() + 60
+    while not begun.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="ends processes by signal")
 def test_a_cluster_that_loses_a_worker_loses_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     distributed = pytest.importorskip("distributed")
@@ -85,17 +103,17 @@ def test_a_cluster_that_loses_a_worker_loses_no_file(tmp_path: Path, capsys: pyt
         try:
             with distributed.Client(cluster) as client:
                 client.wait_for_workers(2, timeout=60)
-            (tmp_path / "slow.py").write_text("import time, sys\ntime.sleep(1)\nprint('done', sys.argv[1])\n", "utf-8")
-            killer = threading.Thread(target=lambda: (time.sleep(2.5), workers[0].send_signal(signal.SIGKILL)))
+            (tmp_path / "work.py").write_text(HELD.format(begun=str(tmp_path / "begun"), doomed=workers[0].pid), "utf-8")
+            killer = threading.Thread(target=lambda: (begins(tmp_path / "begun"), workers[0].send_signal(signal.SIGKILL)))
             killer.start()
             from inspector.cli.batch import on_dask
 
-            work = [["python", str(tmp_path / "slow.py"), str(number)] for number in range(8)]
+            work = [["python", str(tmp_path / "work.py"), str(number)] for number in range(8)]
             done = dict(on_dask(work, cluster.scheduler_address))
             killer.join()
         finally:
             for worker in workers:
                 worker.kill()
                 worker.wait()
-    assert workers[0].returncode == -signal.SIGKILL
+    assert (tmp_path / "begun").exists(), "it was killed while it worked"
     assert [done[place].out for place in range(8)] == [f"done {place}\n" for place in range(8)]

@@ -263,7 +263,7 @@ def test_a_program_that_leaves_or_is_killed_leaves_its_frames(
 ) -> None:
     with start(game, dll, wine, tmp_path, 3, shape) as process:
         if shape == "hang":
-            for _ in range(600):
+            for _ in range(1200):
                 if (tmp_path / "pixels.bin").exists() and (tmp_path / "pixels.bin").stat().st_size == 3 * 4 * WIDTH * HEIGHT:
                     break
                 time.sleep(0.1)

@@ -36,7 +36,7 @@ def dll(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def gone(path: Path) -> bool:
     """Waits for another process to remove it."""
-    for _ in range(200):
+    for _ in range(1200):
         if not path.exists():
             return True
         time.sleep(0.05)

@@ -215,7 +215,7 @@ def test_a_crash_of_ours_leaves_no_dll(built: tuple[Path, Path], wine: dict[str,
         wait_for(source.with_name("out.trace"), 1)
         assert (built[0].parent / "d3d8.dll").exists()
         process.kill()
-    for _ in range(200):
+    for _ in range(1200):
         if not (built[0].parent / "d3d8.dll").exists():
             break
         time.sleep(0.05)
