@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import subprocess
@@ -235,7 +236,9 @@ def test_turns_on_windows(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None
     windows = WindowsLocks()
     monkeypatch.setitem(sys.modules, "msvcrt", windows)
     monkeypatch.setattr(folders, "sys", SimpleNamespace(platform="win32"))
-    monkeypatch.setattr(folders, "PATIENCE", 0.05)
+    monkeypatch.setattr(folders, "PATIENCE", 5.0)
+    clock = itertools.count()
+    monkeypatch.setattr(folders, "time", SimpleNamespace(monotonic=lambda: next(clock), sleep=lambda seconds: None))
     for _ in range(2):
         with folders.in_turn("a thing") as mine:
             for lock in (chosen / "turns").glob("*.lock"):
