@@ -24,6 +24,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 MOST_TEST_PROCESSES = 4
 TESTS_FAILED, FEW_FAILED = 1, 5  # pytest's exit code; more than this many failed for a reason
 LAST_FAILED = Path(".pytest_cache/v/cache/lastfailed")
+WARM_UP = "from core.kernels import warm_up; warm_up.PAUSE = 0; warm_up.warm_up()"
 BUILT_IN_REPORT = "ddi-inspector-report.html"
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)  # as pyproject.toml; the newest is that of numba
 
@@ -101,6 +102,9 @@ def run_tests(python: Path, arguments: list[str]) -> int:
     settings = project_environment()
     settings.setdefault("QT_QPA_PLATFORM", "offscreen")
     settings.setdefault("DDI_CAPTURES", str(ROOT.parent / "shared" / "captures"))
+    if not arguments:  # or else every process of pytest would compile them
+        say("compiling kernels (once)")
+        subprocess.call([str(python), "-c", WARM_UP], cwd=ROOT, env=settings)
     command = [str(python), "-m", "pytest"]
     code = subprocess.call([*command, *(arguments or side_by_side())], cwd=ROOT, env=settings)
     return code if arguments or code != TESTS_FAILED else run_alone(command, settings)
@@ -121,9 +125,10 @@ def run_alone(command: list[str], settings: dict[str, str]) -> int:
 
 
 def side_by_side() -> list[str]:
-    """Arguments for pytest: a process a core, four at most (each holds up to 1.5 GB); a file's tests stay together."""
+    """Arguments for pytest: a process a core, four at most (each holds up to 1.5 GB); a file's tests stay together, and files
+    begin in the order that tests/conftest.py puts them in."""
     processes = min(os.cpu_count() or 1, MOST_TEST_PROCESSES)
-    return ["-n", str(processes), "--dist", "loadfile"] if processes > 1 else []
+    return ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"] if processes > 1 else []
 
 
 # ---- the Python environment ----------------------------------------------------------------------------------------

@@ -36,8 +36,8 @@ windows      the window itself: clicks, keys, drags, wheels, commands, files
     with atheris (group "fuzz" of pyproject.toml)
     python -m tests.fuzz.windows --blocks --seed 0 --count 20          what kept the window from answering
 
-How long: the suite runs each harness for a few seconds, on seeds that are always the same (`LEAST` cases at least), as it must
-end within 15 minutes on two cores; DDI_FUZZ_SECONDS=60 makes it run all of them for a minute each.  Every night CI runs each
+How long: the suite runs a few seconds' cases of each harness, always the same ones (`CASES`, `few`), as it must end within
+15 minutes on two cores; DDI_FUZZ_SECONDS=60 makes it go on with each for a minute.  Every night CI runs each
 for SECONDS_EACH with other seeds (.github/workflows/fuzz.yml); by hand, before a release, for hours.
 
 `--fail N`: one of N larger allocations is refused.  `--count 1 --seed S` runs one case again.

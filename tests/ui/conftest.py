@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from functools import partialmethod
+from functools import cache, partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.fake import FakeCapture
 from tests.ui.real import Stage
-from ui import style
+from ui import start, style
 from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.settings import Settings
@@ -42,6 +42,15 @@ def patient() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def dressed(qapp: QApplication) -> None:
     style.apply(qapp, "dark")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Iterator[None]:
+    """The pictures of samples on the start page, which take an eighth of the time in which a window is made."""
+    reads = start._picture
+    start._picture = cache(reads)
+    yield
+    start._picture = reads
 
 
 @pytest.fixture(scope="module", autouse=True)
