@@ -83,7 +83,7 @@ def test_values_come_when_a_row_is_seen(qtbot: Any, make_window: Make) -> None:
     table.grab()
     row = model.row_of(draw)
     cell = lambda column: model.index(row, column).data()  # noqa: E731
-    qtbot.waitUntil(lambda: bool(cell(COST)) and bool(cell(TESTS)) and bool(cell(PIXELS)), timeout=30_000)
+    qtbot.waitUntil(lambda: all(cell(column) for column in (PRIMITIVES, TARGET, TEXTURES, PIXELS, TESTS, COST)))
     assert model.index(row, DRAWN).data(VALUE_ROLE) == 30
     assert cell(PRIMITIVES) == str(capture.primitives(draw))
     assert cell(TARGET) == f"surface {capture.render_target(draw)}"
@@ -95,7 +95,8 @@ def test_values_come_when_a_row_is_seen(qtbot: Any, make_window: Make) -> None:
     qtbot.waitUntil(lambda: None not in model.index(row, TEXTURES).data(PICTURE_ROLE), timeout=30_000)
     assert len(model.index(row, TEXTURES).data(PICTURE_ROLE)) == len(handles) > 0
     state = next(row for row in range(row, 0, -1) if not model.index(row, DRAWN).data())
-    assert [model.index(state, column).data() for column in (PRIMITIVES, TARGET, PIXELS, COST)] == [""] * 4
+    none = (PRIMITIVES, TARGET, PIXELS, COST)
+    qtbot.waitUntil(lambda: [model.index(state, column).data() for column in none] == [""] * 4)
 
 
 def test_hidden_columns_ask_nothing(qtbot: Any, window: Window) -> None:
