@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import sys
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
@@ -13,10 +14,11 @@ from typing import NoReturn
 import pytest
 
 from inspector.timeline.spare import give_back
-from tests.own_folders import use_own_folders
+from tests.own_folders import find_kernels, use_own_folders
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 use_own_folders()
+find_kernels()
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = Path(os.environ.get("DDI_CAPTURES", ROOT.parent / "shared" / "captures"))
 
@@ -59,6 +61,9 @@ WHOLE_SUITE = 50  # modules
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--long-files", action="store_true", help=f"write anew which files take {LONG} seconds (tests/long_files.txt)"
+    )
     parser.addoption("--memory", action="store_true", help="print the memory that this process holds after each module (Linux)")
 
 
@@ -86,11 +91,41 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     before = 0.0
+    if config.option.long_files:
+        rows = [f"{spent:.0f} {file}\n" for file, spent in SECONDS.most_common() if spent >= LONG]
+        LONG_FILES.write_text("".join(rows), encoding="utf-8")
     for now, module in MEMORY if config.option.memory else ():
         terminalreporter.write_line(f"{now:8.0f} MB {now - before:+8.0f}  {module}")
         before = now
     if len(MEMORY) > WHOLE_SUITE:
         terminalreporter.write_line("memory: {:.0f} MB at most, after {}".format(*max(MEMORY)))
+
+
+# ---- which tests run, and in which order
+
+
+SECONDS: Counter[str] = Counter()
+"""How long the tests of each file took."""
+LONG = 5
+"""Seconds from which on it matters when a file begins."""
+LONG_FILES = ROOT / "tests" / "long_files.txt"
+"""The files that take so long, and their seconds: renewed with `--long-files` when nothing else runs."""
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    SECONDS[report.nodeid.partition("::")[0]] += report.duration
+
+
+def long_files() -> dict[str, float]:
+    """Seconds of files that take long."""
+    rows = (line.split() for line in LONG_FILES.read_text(encoding="utf-8").splitlines())
+    return {file: float(spent) for spent, file in rows}
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Of several processes none has a long file to itself at the end; what is short stays in its order."""
+    seconds = long_files()
+    items.sort(key=lambda item: -seconds.get(item.nodeid.partition("::")[0], 0.0))
 
 
 ON_DEMAND = {"bench": "a measurement", "slow": "takes minutes"}
@@ -103,3 +138,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             for item in items:
                 if name in item.keywords:
                     item.add_marker(skip)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        longest_first(items)

@@ -28,6 +28,22 @@ def use_own_folders() -> None:
     os.environ["XDG_CONFIG_HOME"] = str(_made(own / "config"))
 
 
+def find_kernels() -> Path:
+    """Where compiled kernels are, from here on: not in the folder of a test that has a cache of its own, or that one and all
+    that follow would compile them again."""
+    from core.kernels import cache
+
+    return cache.root()
+
+
+def with_kernels(folder: Path) -> str:
+    """A cache folder of a child's own, in which kernels are compiled already."""
+    folder.mkdir(mode=folders.PRIVATE, parents=True, exist_ok=True)
+    with suppress(OSError):
+        (folder / "kernels").symlink_to(find_kernels(), target_is_directory=True)
+    return str(folder)
+
+
 def _made(folder: Path) -> Path:
     folder.mkdir(mode=folders.PRIVATE, exist_ok=True)
     return folder

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.own_folders import with_kernels
 from tests.soak.trials import LONGEST, ROOM, Outcome, open_tape, plain
 
 WRITES = 150  # of a recorder of 300 commits, about: where the disk may be full
@@ -55,7 +56,7 @@ def two_windows(folder: Path, chooser: random.Random) -> Outcome:
 
 def together(folder: Path, works: list[str], rounds: int) -> list[list[str]]:
     """The lines of several writers that begin and end beside each other, on their own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": str(folder / "cache")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": with_kernels(folder / "cache")}
     command = [sys.executable, "-m", "tests.soak.writers"]
     children = [
         subprocess.Popen(

@@ -21,6 +21,7 @@ from inspector.tape import Tape
 from inspector.tape.side import SideCache
 from inspector.timeline.kept import Kept
 from tests.conftest import ROOT
+from tests.own_folders import with_kernels
 
 ROOM = ROOT / "resources" / "room.ddicap"
 LONGEST = 0.25  # seconds until a child is killed, once it has begun
@@ -41,7 +42,7 @@ def plain(error: object, folder: Path) -> str:
 
 def _killed(work: str, folder: Path, chooser: random.Random) -> list[str]:
     """The whole lines that a child printed until it was killed; it runs `work` of tests.soak.writers."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": str(folder / "cache")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": with_kernels(folder / "cache")}
     return _killed_program([sys.executable, "-m", "tests.soak.writers", work, str(folder)], chooser, environment)
 
 

@@ -23,6 +23,7 @@ from inspector.tape import Tape, TapeWriter
 from tests.conftest import CAPTURES, ROOT
 from tests.driver_calls import tokens
 from tests.inspector.conftest import ROOM
+from tests.own_folders import with_kernels
 
 SAMPLES = sorted((ROOM.parent / "samples").glob("*.ddicap"))
 APPS = sorted((CAPTURES / "apps").glob("*.trace"))
@@ -50,7 +51,7 @@ def test_a_program_draws_what_the_capture_drew(
     written(tmp_path / "draw.py", ROOM, *words)
     done = subprocess.run(
         [sys.executable, "draw.py", "out.png"], cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={"PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": str(tmp_path / "cache"), "PATH": ""},
+        env={"PYTHONPATH": str(ROOT), "DDI_INSPECTOR_CACHE": with_kernels(tmp_path / "cache"), "PATH": ""},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [f"{name}: as in the capture" for name in ("render_target", "back_buffer", "depth")]
