@@ -90,7 +90,9 @@ def _follow(child: subprocess.Popen[str], errors: IO[str], outcome: Outcome, sec
     last, current, begun = time.monotonic(), None, None
     assert child.stdout is not None
     watch = _Lines(child.stdout)
-    while (line := watch.next(0.5)) != "" or child.poll() is None:
+    while (line := watch.next(0.5)) != "":  # which comes once: before the process has ended, or after
+        if line is None and child.poll() is not None:
+            break  # another process holds the pipe
         words = (line or "").split(" ", 2)
         if line is not None:
             last = time.monotonic()
@@ -110,8 +112,6 @@ def _follow(child: subprocess.Popen[str], errors: IO[str], outcome: Outcome, sec
             break
         if end is not None and time.monotonic() > end and current is None:
             child.kill()
-            break
-        if line == "" and child.poll() is not None:
             break
     code = child.wait()
     watch.close()

@@ -33,7 +33,7 @@ class Gate:
             grown(capture)
             self.parts.append(capture)
             if not self.free:
-                self.on.acquire(timeout=60)
+                self.on.acquire(timeout=120)
 
         return inspector.open(path, progress, grown=part)
 
@@ -55,7 +55,7 @@ def window(qtbot: Any, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     in_small_pieces(monkeypatch)
     window = Window(gate, grows=True)
     window.remember = False
-    qtbot.addWidget(window)
+    qtbot.addWidget(window, before_close_func=lambda _: gate.let_go())  # closing waits for who reads
     window.show()
     yield window
     gate.let_go()
