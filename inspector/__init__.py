@@ -75,6 +75,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.pixels.life import PixelLife as PixelLife
     from inspector.query.pixels.overlay import Overlay as Overlay
     from inspector.query.pixels.picks import Picks as Picks
+    from inspector.query.pixels.sheet_overlay import SheetOverlay as SheetOverlay
     from inspector.query.pixels.writers import PixelsOf as PixelsOf
     from inspector.query.pixels.writers import PrimitiveAt as PrimitiveAt
     from inspector.query.pixels.writers import Touched as Touched
@@ -142,6 +143,7 @@ QUESTIONS = {
     "Values": "looks.values",
     "Histogram": "looks.tones",
     "Sheet": "looks.sheet",
+    "SheetOverlay": "pixels.sheet_overlay",
     "Orthoslices": "looks.sheet",
     "Pair": "looks.pair",
     "Texel": "looks.texel",
@@ -232,6 +234,7 @@ __all__ = [
     "Shape",
     "ShapePicture",
     "Sheet",
+    "SheetOverlay",
     "SlotHistory",
     "SpreadOf",
     "Sql",

@@ -21,6 +21,8 @@ from inspector.query.looks.sheet import Orthoslices, Sheet, SheetOf
 from inspector.query.looks.texel import PaletteOf, Texel
 from inspector.query.looks.tones import Distribution, Tones, distribution
 from inspector.query.looks.values import Numbers, Values
+from inspector.query.pixels.overlay import KINDS
+from inspector.query.pixels.sheet_overlay import SheetOverlay
 
 VIEWS = ("sheet", "cut", "expression", "against", "palette")
 LISTED = 20
@@ -32,6 +34,7 @@ EXAMPLES = (
     'surface game.trace --frame 2 --find "r > 0.9"',
     "surface game.trace --frame 2 --texel 40,52",
     "surface game.trace --frame 2 --sheet -o sheet.png",
+    "surface game.trace --frame 2 --sheet --overlay last_writer --opacity 70 -o sheet.png",
     'surface game.trace --frame 2 --expression "abs(this - before) * 8" -o changed.png',
     "surface game.trace --frame 2 --surface depth --fit --gamma 2.2 -o depth.png",
     "surface game.trace --frame 2 --against 812 --amount 8 -o difference.png",
@@ -58,6 +61,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     views.add_argument("--against", type=number, metavar="EVENT", help="together with the surface after another event")
     views.add_argument("--palette", action="store_true", help="the entries of its palette")
+    command.add_argument("--overlay", choices=tuple(KINDS), metavar="KIND", help="over --sheet or --cut: one that image has")
+    command.add_argument("--opacity", type=number, default=100, metavar="PERCENT", help="of the overlay (default: 100)")
     command.add_argument("--other", type=number, metavar="EVENT", help="what `other` means: the surface after this event")
     command.add_argument("--how", choices=tuple(WAYS), default="difference", help=_listed(WAYS))
     command.add_argument("--amount", type=float, default=1.0, help="differences are multiplied by this (default: 1)")
@@ -81,6 +86,8 @@ def run(chosen: argparse.Namespace) -> int:
     wanted = [name for name in VIEWS if getattr(chosen, name) not in (None, False)]
     if wanted and form is None:
         raise BadInput(f"--{wanted[0]} makes an image: name its file with -o")
+    if chosen.overlay and not chosen.sheet and chosen.cut is None:
+        raise BadInput("--overlay lies over --sheet or --cut; of one part alone, the command image has it")
     if not chosen.gamma > 0:
         raise BadInput(f"--gamma must be more than 0, not {chosen.gamma:g}")
     with opened(chosen.file) as capture:
@@ -101,7 +108,8 @@ def _view(capture: Capture, event: int, chosen: argparse.Namespace) -> tuple[np.
     after = f"{where(chosen)} after event {event}"
     if chosen.sheet or chosen.cut is not None:
         sheet = _sheet(capture, event, chosen)
-        return sheet.rgba, f"{len(sheet.tiles)} parts of {after}{'; ' * bool(sheet.note)}{sheet.note}"
+        words = f"{len(sheet.tiles)} parts of {after}{'; ' * bool(sheet.note)}{sheet.note}"
+        return (sheet.rgba, words) if not chosen.overlay else _overlaid(capture, event, sheet, words, chosen)
     if chosen.palette:
         return capture.ask(PaletteOf(event, where(chosen), SIDE)), f"the palette of {after}"
     look = Look(event, where(chosen))
@@ -114,6 +122,15 @@ def _view(capture: Capture, event: int, chosen: argparse.Namespace) -> tuple[np.
         return _tones(found, chosen).picture(found), f"{chosen.expression} of {after}"
     found = capture.ask(Values(event, where(chosen)))
     return _tones(found, chosen).picture(found), after
+
+
+def _overlaid(
+    capture: Capture, event: int, sheet: SheetOf, words: str, chosen: argparse.Namespace
+) -> tuple[np.ndarray, str]:  # fmt: skip
+    """The sheet with the overlay, and what its colours mean."""
+    layer = capture.ask(SheetOverlay(chosen.overlay, event, sheet))
+    shown = np.where(sheet.covered[..., None], layer.over(sheet.rgba, min(chosen.opacity, 100) / 100), np.uint8(0))
+    return shown, "\n  ".join([words, *(text for _, text in layer.legend), *filter(None, [layer.note])])
 
 
 def _sheet(capture: Capture, event: int, chosen: argparse.Namespace) -> SheetOf:

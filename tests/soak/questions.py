@@ -60,6 +60,7 @@ def questions(
         event = capture.frames[0].last_event if capture.frames else 0
     for name, words in _asked(event, draw, *_pixel_of(capture, draw), surface).items():
         yield name, lambda name=name, words=words: capture.ask(getattr(inspector, name)(*words))  # type: ignore[misc]
+    yield "SheetOverlay", lambda: capture.ask(inspector.SheetOverlay("tests", draw, capture.ask(inspector.Sheet(draw))))
     for text in FILTERS:
         yield "Search", lambda text=text: capture.ask(inspector.Search(text))  # type: ignore[misc]
     for text in SELECTS:

@@ -16,6 +16,7 @@ from inspector.query.looks.look import Look
 from inspector.query.looks.sheet import Orthoslices, Sheet
 from inspector.query.looks.tones import Tones
 from inspector.query.looks.wires import WireFrame
+from inspector.query.objects.usage import ObjectHistory
 from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, TEXTURE, FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
@@ -42,15 +43,33 @@ def shown(window: Window) -> np.ndarray:
     return found
 
 
-def test_overlays_that_are_on_say_why_a_sheet_has_none(qtbot: Any, real: Window) -> None:  # noqa: F811
+def test_overlays_lie_over_sheets_and_cuts(qtbot: Any, real: Window) -> None:  # noqa: F811
     surface = at(qtbot, real, event=LAST, surface=VOLUME)
     surface.set_overlay("last_writer")
-    for mode, missing in (("sheet", True), ("image", False), ("cuts", True)):
+    for mode in ("sheet", "image", "cuts"):
         surface.views.choose(mode)
         settle(qtbot, real, 20_000)
-        assert surface.picture.sheet is not None or not missing
-        said = surface.key.texts if surface.key.isVisible() else []
-        assert any("need the surface as it is (V" in words for words in said) == missing
+        assert (surface.picture.sheet is None) == (mode == "image")
+        [(name, layer)] = surface._layers
+        assert name == "last_writer" and layer.rgba.shape[:2] == surface.picture.argb.shape
+        assert surface.key.isVisible() and surface.key.texts
+        assert surface.rgba().shape == layer.rgba.shape
+
+
+def test_a_tag_over_a_sheet_names_the_writer_and_ctrl_click_goes_there(qtbot: Any, real: Window) -> None:  # noqa: F811
+    capture = real.desk.capture
+    log = capture.ask(ObjectHistory(VOLUME))
+    first = int(log.event[np.argmax(log.version == 2)])  # after its creation: a VOLUMEBLT
+    surface = at(qtbot, real, event=first, surface=VOLUME)
+    surface.views.choose("sheet")
+    surface.set_overlay("last_writer")
+    settle(qtbot, real, 20_000)
+    tile = surface.picture.sheet.tiles[3]
+    surface.view.hovered.emit(tile.left + 2, tile.top + 1)
+    assert surface.view._tag.startswith(f"{first} ")
+    surface.view.followed.emit(tile.left + 2, tile.top + 1)
+    focus = real.desk.focus.focus
+    assert (focus.event, focus.slice, focus.pixel) == (first, 3, (2, 1))
 
 
 def test_a_click_on_the_sheet_chooses_a_slice_and_a_double_click_shows_it(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -24,6 +24,7 @@ from inspector.query.looks.tones import Tones
 from inspector.query.looks.values import Numbers, Values
 from inspector.query.looks.wires import WireFrame, Wires
 from inspector.query.pixels.overlay import OF_DRAWS, Layer, Overlay
+from inspector.query.pixels.sheet_overlay import SheetOverlay
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.keys.keymap import KEYS
@@ -117,19 +118,16 @@ def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress)
         picture = _in_mode(capture, focus, wanted, picture, stop)
     except BadInput as error:
         notes.append(str(error))
-    layers, wires = [], None
+    layers, wires = list[tuple[str, Layer]](), None
+    if wanted.mode != "palette":
+        layers, missing = _layers(capture, focus, wanted, picture, stop)
+        notes += missing
     if picture.sheet is None and wanted.mode != "palette":
-        for name in wanted.overlays:
-            try:
-                event = wanted.draw if wanted.draw is not None and name in OF_DRAWS else focus.event
-                layers.append((name, capture.ask(Overlay(name, event, focus.where), stop)))
-            except BadInput:
-                way = f"Press {KEYS.text('next-draw')} to go to the next draw."
-                notes.append(f"This event draws nothing. {way if len(capture.draws) else ''}".strip())
         if wanted.wired and wanted.draw is not None:
             wires = capture.ask(WireFrame(wanted.draw, focus.primitive), stop)
-    elif wanted.overlays or wanted.wired:
-        notes.append(f"Overlays and wires need the surface as it is ({KEYS.text('surface.next-view')} changes the view).")
+    elif wanted.wired or (wanted.overlays and picture.sheet is None):
+        what = "Wires need" if picture.sheet is not None else "Overlays and wires need"
+        notes.append(f"{what} the surface as it is ({KEYS.text('surface.next-view')} changes the view).")
     found = View(picture, surfaces, tuple(layers), wires, "", sizes, followed=followed)
     if wanted.partner is not None and picture.sheet is None:
         try:
@@ -137,6 +135,25 @@ def view(capture: CaptureView, focus: Focus, wanted: Wanted, progress: Progress)
         except BadInput as error:
             notes.append(str(error))
     return replace(found, note=" ".join(dict.fromkeys(notes)))
+
+
+def _layers(
+    capture: CaptureView, focus: Focus, wanted: Wanted, picture: Picture, stop: Cancel
+) -> tuple[list[tuple[str, Layer]], list[str]]:  # fmt: skip
+    """The overlays by name, over a sheet those of all its parts; and why some are missing."""
+    layers, notes = [], []
+    for name in wanted.overlays:
+        event = wanted.draw if wanted.draw is not None and name in OF_DRAWS else focus.event
+        if name in OF_DRAWS and not capture.events.draw[event]:
+            way = f" Press {KEYS.text('next-draw')} to go to the next draw." if len(capture.draws) else ""
+            notes.append(f"This event draws nothing.{way}")
+            continue
+        try:
+            overlay = Overlay(name, event, focus.where) if picture.sheet is None else SheetOverlay(name, event, picture.sheet)
+            layers.append((name, capture.ask(overlay, stop)))
+        except BadInput as error:
+            notes.append(f"No overlay: {error}.")
+    return layers, notes
 
 
 def _stand_in(capture: CaptureView, focus: Focus) -> Focus:

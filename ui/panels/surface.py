@@ -21,7 +21,7 @@ from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
 from ui.panels.surface_shown import Glow, composed, words_of
 from ui.panels.surface_tones import Toning
-from ui.panels.surface_views import Views, cross_on, place_on, titles_of
+from ui.panels.surface_views import Views, cross_on, place_at, titles_of
 from ui.widgets.color_key import ColorKey
 from ui.widgets.controls import strip
 from ui.widgets.overlay_menu import OverlayMenu
@@ -220,10 +220,7 @@ class SurfacePanel(Panel):
 
     def _pick(self, x: int, y: int) -> None:
         """A pixel; on a sheet the part, too."""
-        sheet = self.picture.sheet if self.picture is not None else None
-        if sheet is None:
-            self.go("pixel", pixel=(x, y))
-        elif place := place_on(sheet, x, y):
+        if place := place_at(self.picture, x, y):
             self.go("pixel", **place)
 
     def _open_part(self, x: int, y: int) -> None:
@@ -367,13 +364,13 @@ class SurfacePanel(Panel):
         """Goes to the event, and primitive, that the overlay has for a pixel."""
         if (writer := writer_at(self._layers, x, y)) is not None:
             event, primitive = writer
-            self.go(event=event, primitive=None if primitive < 0 else primitive, pixel=(x, y))
+            self.go(event=event, primitive=None if primitive < 0 else primitive, **place_at(self.picture, x, y))
 
     def _show_hover(self, x: int, y: int) -> None:
         """The pixel under the pointer; without a pointer, the picked one."""
         sheet = self.picture.sheet if self.picture is not None else None
         self.view.set_tag(writer_words(self.desk.capture, self._layers, x, y))
-        self.glow.show(self._layers, x, y)
+        self.glow.show(self._layers if sheet is None else (), x, y)
         place = (x, y) if x >= 0 else None if sheet is not None else self.desk.focus.focus.pixel
         value = pixel_value(self.picture, *place) if self.picture and place else None
         if sheet is None or place is None:

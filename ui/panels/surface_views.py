@@ -195,9 +195,11 @@ def titles_of(sheet: SheetOf, focus: Focus) -> list[tuple[QRect, str, bool]]:
     ]
 
 
-def place_on(sheet: SheetOf, x: int, y: int) -> dict[str, object]:
-    """What of the focus a click on a sheet chooses; nothing between the tiles."""
-    hit = sheet.at(x, y)
+def place_at(picture: Picture | None, x: int, y: int) -> dict[str, Any]:
+    """What of the focus a click chooses: a pixel, on a sheet with its part; nothing between the tiles."""
+    if picture is None or picture.sheet is None:
+        return {"pixel": (x, y)}
+    hit = picture.sheet.at(x, y)
     if hit is None:
         return {}
     tile, (column, row, slice) = hit

@@ -10,6 +10,7 @@ fragments   the fragments at every pixel of a surface, their number and their fa
 picks       of each pixel the last or first fragment with one fate, and how many there were (Picks)
 details     what these fragments interpolate: depth, fog, texels of a pixel
 overlay     these as a layer of colours over the image (Overlay)
+sheet_overlay   the same over a sheet of levels, faces and slices (SheetOverlay)
 layers      what overlays paint, and their legends
 shading     how a primitive coloured a pixel: stages or shader instructions, texels, fog
 cascade     what a texture stage is asked to do, in words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,17 +37,31 @@ LISTED = 6
 """Writers with a row in the legend."""
 
 
+class Meaning(NamedTuple):
+    """A colour, what it means, and how many pixels have it."""
+
+    color: Rgb
+    title: str
+    pixels: int
+
+
 @dataclass(frozen=True)
 class Layer:
-    """rgba: uint8[height, width, 4], alpha is how much it covers; legend: (colour, what it means) by rows; note: a sentence.
+    """rgba: uint8[height, width, 4], alpha is how much it covers; meanings: of its colours; note: a sentence.
 
-    picks: who made each pixel, where the overlay is about that.
+    picks: who made each pixel, where the overlay is about that; listed: so many of the meanings are in the legend.
     """
 
     rgba: np.ndarray
-    legend: tuple[tuple[Rgb, str], ...]
+    meanings: tuple[Meaning, ...]
     note: str
     picks: PickMap | None = None
+    listed: int | None = None
+
+    @property
+    def legend(self) -> tuple[tuple[Rgb, str], ...]:
+        """(colour, what it means) by rows."""
+        return tuple((color, f"{title}: {pixels:,} px") for color, title, pixels in self.meanings[: self.listed])
 
     def over(self, picture: np.ndarray, opacity: float = 1.0) -> np.ndarray:
         """Itself over a picture of the same size, opaque: uint8[height, width, 4].  opacity: 0 to 1, of the whole layer."""
@@ -64,7 +79,7 @@ class Layer:
 def tested(found: FragmentMap) -> Layer:
     """By the stage that the pixel's best fragment came to."""
     colors = [DIMMED] + [(*TESTS[name][1], TINTED) for name in FURTHEST[1:]]
-    rows = ((TESTS[name][1], f"{TESTS[name][0]}: {count:,} px") for name, count in found.fates.items())
+    rows = (Meaning(TESTS[name][1], TESTS[name][0], count) for name, count in found.fates.items())
     return Layer(np.array(colors, np.uint8)[found.furthest], tuple(rows), "" if found.fates else NOTHING)
 
 
@@ -73,7 +88,7 @@ def counted(counts: np.ndarray, word: str = "fragments") -> Layer:
     layer = banded(counts, BANDS)
     covered = int(np.count_nonzero(counts))
     note = f"{counts.sum() / covered:.2f} {word} per covered pixel, at most {counts.max()}" if covered else NOTHING
-    return Layer(layer.rgba, layer.legend, note)
+    return Layer(layer.rgba, layer.meanings, note)
 
 
 def banded(values: np.ndarray, bands: Bands, words: str = "{}") -> Layer:
@@ -83,8 +98,8 @@ def banded(values: np.ndarray, bands: Bands, words: str = "{}") -> Layer:
     pixels = np.bincount(band.ravel(), minlength=len(bands) + 1)[1:].tolist()
     colors = [DIMMED] + [(*color, COVERED) for _, color in bands]
     rows = zip(bands, _titles(starts, np.issubdtype(values.dtype, np.integer)), pixels, strict=True)
-    legend = tuple((color, f"{words.format(title)}: {count:,} px") for (_, color), title, count in rows if count)
-    return Layer(np.array(colors, np.uint8)[band], legend, "" if legend else NOTHING)
+    meanings = tuple(Meaning(color, words.format(title), count) for (_, color), title, count in rows if count)
+    return Layer(np.array(colors, np.uint8)[band], meanings, "" if meanings else NOTHING)
 
 
 def _titles(starts: list[float], whole: bool) -> list[str]:
@@ -97,14 +112,14 @@ def sorted_out(parts: Sequence[tuple[str, Rgb, np.ndarray]], picks: PickMap | No
     """By what applies to each pixel: (title, colour, bool[height, width]), the first that does; dimmed where none does."""
     rgba = np.empty((*parts[0][2].shape, 4), np.uint8)
     rgba[:] = DIMMED
-    rest, legend = np.ones(parts[0][2].shape, bool), []
+    rest, meanings = np.ones(parts[0][2].shape, bool), []
     for title, color, mask in parts:
         chosen = mask & rest
         rgba[chosen] = (*color, TINTED)
         rest &= ~chosen
         if count := int(np.count_nonzero(chosen)):
-            legend.append((color, f"{title}: {count:,} px"))
-    return Layer(rgba, tuple(legend), "" if legend else nothing, picks)
+            meanings.append(Meaning(color, title, count))
+    return Layer(rgba, tuple(meanings), "" if meanings else nothing, picks)
 
 
 def by_writer(found: PickMap, name: Callable[[int], str]) -> Layer:
@@ -122,13 +137,18 @@ def by_writer(found: PickMap, name: Callable[[int], str]) -> Layer:
     rgba[there, :3] = colors[place[found.index[there]]]
     rgba[there, 3] = COVERED
     order = [n for n in np.argsort(-pixels, kind="stable").tolist() if pixels[n]]
-    rows = [
-        ((int(colors[n][0]), int(colors[n][1]), int(colors[n][2])), f"{events[n]} {name(int(events[n]))}: {pixels[n]:,} px")
-        for n in order[:LISTED]
-    ]
-    rest = order[LISTED:]
-    more = f", {len(rest):,} of them not listed: {int(pixels[rest].sum()):,} px" if rest else ""
-    return Layer(rgba, tuple(rows), f"{len(order):,} events{more}" if len(order) > 1 else "", found)
+    rows = tuple(
+        Meaning((int(red), int(green), int(blue)), f"{event} {name(event)}", count)
+        for (red, green, blue), event, count in zip(colors[order], events[order].tolist(), pixels[order].tolist(), strict=True)
+    )
+    return Layer(rgba, rows, of_writers(rows), found, LISTED)
+
+
+def of_writers(rows: Sequence[Meaning]) -> str:
+    """The note on events that wrote: how many, and what the legend leaves out."""
+    rest = rows[LISTED:]
+    more = f", {len(rest):,} of them not listed: {sum(row.pixels for row in rest):,} px" if rest else ""
+    return f"{len(rows):,} events{more}" if len(rows) > 1 else ""
 
 
 def hue_of(event: int) -> Rgb:

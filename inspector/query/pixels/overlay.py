@@ -129,7 +129,7 @@ def _age(asked: _Asked) -> Layer:
     layer = layers.banded(age, AGES, "age {}")
     older_pixels = int(np.count_nonzero(age < 0))
     note = f"not written for {FRAMES_BACK} frames, or never: {older_pixels:,} px" if older_pixels else ""
-    return Layer(layer.rgba, layer.legend, note)
+    return Layer(layer.rgba, layer.meanings, note)
 
 
 # ---- how the pixel's last fragment was drawn ------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def _shading(asked: _Asked) -> Layer:
 def _area(asked: _Asked) -> Layer:
     found = asked.picks()
     layer = layers.banded(found.of("area", -1.0), AREAS, "area {} px²")
-    return Layer(layer.rgba, layer.legend, "" if layer.legend else "no triangle on this surface", found)
+    return Layer(layer.rgba, layer.meanings, "" if layer.meanings else "no triangle on this surface", found)
 
 
 # ---- what it interpolates -------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def _density(asked: _Asked) -> Layer:
     found = asked.picks(detailed=True)
     drawn, there = found.interpolated()
     layer = layers.banded(np.nan_to_num(_on_map(drawn, there.texels, np.nan), nan=-1.0), DENSITIES, "{} texels")
-    return Layer(layer.rgba, layer.legend, "texels of the first level along a pixel's longer side", found)
+    return Layer(layer.rgba, layer.meanings, "texels of the first level along a pixel's longer side", found)
 
 
 def _magnification(asked: _Asked) -> Layer:
@@ -204,7 +204,7 @@ def _fog_amount(asked: _Asked) -> Layer:
     amount = np.rint((1 - there.fog_factor) * 100)
     fogged = np.where(there.rows["fog_source"] != 0, amount, -1)
     layer = layers.banded(_on_map(drawn, fogged, -1.0).astype(np.int64), FOGGED, "{}% fog")
-    return Layer(layer.rgba, layer.legend, "" if layer.legend else "no fragment is fogged", found)
+    return Layer(layer.rgba, layer.meanings, "" if layer.meanings else "no fragment is fogged", found)
 
 
 def _fighting(asked: _Asked) -> Layer:

@@ -326,12 +326,14 @@ def test_surface_saves_views(room: inspector.Capture, tmp_path: Path, capsys: py
     sheet = saved("--surface", str(volume.handle), "--sheet")
     assert sheet.shape[0] * sheet.shape[1] > volume.width * volume.height * volume.depth
     assert saved("--surface", str(volume.handle), "--cut", "1,2,3").shape[0] > volume.height + volume.depth
+    over = saved("--surface", str(volume.handle), "--sheet", "--overlay", "last_writer")
+    assert over.shape == sheet.shape and not np.array_equal(over, sheet) and not over[sheet[..., 3] == 0].any()
 
 
 def test_surface_refuses_what_makes_no_sense(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "x.png")
     wrong = (["--sheet"], ["--expression", "import os", "-o", out], ["--cut", "1,2,3", "-o", out], ["--palette", "-o", out],
-             ["--gamma", "0"], ["--find", "red"], ["--texel", "9999,0"])  # fmt: skip
+             ["--overlay", "tests", "-o", out], ["--gamma", "0"], ["--find", "red"], ["--texel", "9999,0"])  # fmt: skip
     for words in wrong:
         assert main(["surface", str(ROOM), *words]) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
