@@ -114,3 +114,16 @@ def test_what_is_chosen_is_saved(
     assert (tmp_path / "texture.dds").read_bytes().startswith(b"DDS ")
     assert (tmp_path / "buffer.bin").read_bytes() == capture.ask(Buffer(42, DRAW)).data.tobytes()
     assert shader.thing.lines[0] in (tmp_path / "shader.txt").read_text()
+
+
+def test_all_columns_have_room_at_940_pixels(qtbot: Any, real: Window, panel: Any) -> None:  # noqa: F811
+    table = panel.table
+    table.setParent(None)
+    qtbot.addWidget(table)
+    table.resize(940, 400)
+    with qtbot.waitExposed(table):
+        table.show()
+    table.grab()  # numbers get their room when they are painted
+    header = table.horizontalHeader()
+    assert header.length() <= table.viewport().width()
+    assert all(header.sectionSize(column) >= header.sectionSizeHint(column) for column in range(header.count()))

@@ -11,7 +11,7 @@ from tests.ui.conftest import settle
 from ui import style
 from ui.models.table import Column, RowsModel
 from ui.widgets.controls import count_box, halves, number_box, tool
-from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.facts import MAY_BREAK, Fact, Facts, Section
 from ui.widgets.folding import FoldingStrip
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
@@ -82,6 +82,20 @@ def test_a_long_heading_makes_nothing_else_wider(qtbot: Any) -> None:
     facts.show_sections([Section("D3DHAL_DRAWPRIMITIVES2DATA", (Fact("Position", "event 411 of 1,093 in its frame"),))])
     show(qtbot, facts, 170, 300)
     assert facts.widget().width() <= facts.viewport().width()
+
+
+def test_a_long_name_breaks_where_it_has_no_room(qtbot: Any) -> None:
+    facts = Facts("Facts")
+    facts.show_sections([Section("Event", (Fact("In the DDK", "D3DHAL_DP2DRAWINDEXEDPRIMITIVE"), Fact("Frame", "0", 1)))])
+    show(qtbot, facts, 900, 300)
+    value = next(one for one in facts.findChildren(QLabel) if "DP2DRAW" in one.text())
+    assert value.text() == "D3DHAL_DP2DRAWINDEXEDPRIMITIVE"  # what is selected and copied is the name
+    facts.resize(value.fontMetrics().horizontalAdvance("DP2DRAWINDEXEDPRIMITIVE") + 60, 300)
+    value = next(one for one in facts.findChildren(QLabel) if "DP2DRAW" in one.text())
+    longest = max(map(value.fontMetrics().horizontalAdvance, value.text().split(MAY_BREAK)))
+    assert value.text().replace(MAY_BREAK, "") == "D3DHAL_DP2DRAWINDEXEDPRIMITIVE" and longest <= facts.viewport().width()
+    facts.resize(900, 300)
+    assert MAY_BREAK not in next(one for one in facts.findChildren(QLabel) if "DP2DRAW" in one.text()).text()
 
 
 def test_a_whole_value_takes_the_lines_it_has(qtbot: Any) -> None:

@@ -26,6 +26,7 @@ from ui.widgets.timeline_marks import MARKS, ROW, places, rows_of
 from ui.widgets.timeline_strip import TimelineStrip
 
 ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
+NONE = np.zeros(0, np.int64)
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -186,6 +187,22 @@ def test_what_panels_find_is_marked(qtbot: Any, make_window: Make) -> None:
     window.close_capture()
     left = [*window.desk.marks.values(), *timeline.strip._marks.values()]
     assert not any(map(len, left)) and not timeline.strip._bookmarks
+
+
+def test_hits_of_a_pixel_are_marked_while_its_history_is_out_of_sight(qtbot: Any, make_window: Make) -> None:
+    window = opened(qtbot, make_window, ROOM)
+    window.docks.bring("stepping")
+    capture, desk, history = window.desk.capture, window.desk, window.docks.docks["history"]
+    assert capture is not None
+    assert window.docks.docks["stepping"].isVisible() and not window.docks.panels.is_raised("history") and history.isVisible()
+    for frame, pixel in ((0, (320, 240)), (1, (320, 240)), (1, (20, 460))):
+        desk.focus.go(event=capture.frames[frame].last_event, surface="back_buffer", pixel=pixel)
+        first, last = capture.frames[frame].first_event, capture.frames[frame].last_event
+        found = capture.ask(inspector.PixelHistory("back_buffer", *pixel, first, last))
+        expected = sorted({entry.event for entry in found.entries})
+        qtbot.waitUntil(lambda expected=expected: desk.marks.get("history", NONE).tolist() == expected, timeout=60_000)
+    desk.focus.go(pixel=None)
+    assert not len(desk.marks["history"])
 
 
 def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make_window: Make, settings: Settings) -> None:

@@ -98,6 +98,8 @@ class HistoryPanel(Panel):
         where = f"pixel {self.history.x}, {self.history.y} of surface {self.history.surface}"
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
         self._show()
+        focus = self.desk.focus.focus
+        self.desk.history_of = focus.pixel, focus.where, self.desk.index.frame(focus.event) if self.desk.index else 0
         self.desk.show_marks("history", np.unique([row.event for row in self._rows if row.entry is not None]).astype(np.int64))
 
     def clear(self) -> None:
@@ -105,6 +107,7 @@ class HistoryPanel(Panel):
         self.where.setText("")
         self.table.placeholder = NOTHING_CHOSEN
         self._show()
+        self.desk.history_of = None
         self.desk.show_marks("history", np.zeros(0, np.int64))
 
     def fail(self, sentence: str) -> None:

@@ -67,6 +67,8 @@ class Desk(QObject):
         """Thumbnails of the capture's surfaces, for the asking thread."""
         self.marks: dict[str, np.ndarray] = {}
         """By reason, the events that the timeline marks, ascending."""
+        self.history_of: object = None
+        """(pixel, where, frame) that the pixel history is of, while it is up to date: its marks are those of the timeline."""
         self.bookmarks: tuple[Bookmark, ...] = ()
         """In order of their events."""
         self.edits: tuple[Any, ...] = ()

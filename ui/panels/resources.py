@@ -60,8 +60,8 @@ STORY = "resource story"
 NOTHING = "Nothing has been allocated yet."
 FILTER_TIP = "Matches all words: name, kind, handle, size, format, memory pool, binding (Ctrl+F)"
 NO_STORY = "Select a resource to see its history, from creation to destruction."
-NAME, USES = 1, 3
-"""The column that can be written in, and that of the strips."""
+NAME, BOUND, USES = 1, 2, 3
+"""The column that can be written in, that of the roles, and that of the strips."""
 
 
 class ResourcesPanel(Panel):
@@ -116,7 +116,7 @@ class ResourcesPanel(Panel):
 
     def _build_table(self) -> None:
         self.table = Table(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
-        self.table.stretch((0, 180))
+        self.table.stretch((0, 170), (NAME, 60), (BOUND, 90), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
 
@@ -11,10 +11,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from core.errors import BadInput
-from inspector import PixelLife, Statistics
+from inspector import PixelHistory, PixelLife, Statistics
 from inspector.focus import Focus
+from inspector.query.events.spans import span
 from inspector.query.looks.thumbnails import Thumbnail
 from inspector.query.pixels.life import Life
+from inspector.query.pixels.pixel import pinned
 from inspector.view import CaptureView
 from ui import style
 from ui.focus import DRAG
@@ -25,12 +27,13 @@ from ui.widgets.controls import single_shot, tool
 from ui.widgets.legend import Legend
 from ui.widgets.timeline_strip import TimelineStrip
 
-LIFE, COSTS, PICTURES = "timeline.life", "timeline.costs", "timeline.pictures"
+LIFE, COSTS, PICTURES, HITS = "timeline.life", "timeline.costs", "timeline.pictures", "timeline.hits"
 SCREENS = ("back_buffer", "render_target", "primary")
 DENSE = 96
 """Pixels of the shorter side that a frame's picture is made from."""
 SLIM = 20
 """Pixels of the height of what stands in the title."""
+NO_EVENTS = np.zeros(0, np.int64)
 CALM = 400
 """Milliseconds after which what came into sight gets its pictures."""
 
@@ -91,7 +94,7 @@ class TimelinePanel(Panel):
         return beside
 
     def capture_changed(self) -> None:
-        for asker in (LIFE, COSTS, PICTURES):
+        for asker in (LIFE, COSTS, PICTURES, HITS):
             self.desk.ask.cancel(asker)
         self.strip.set_index(self.desk.index)
         self._images = {}
@@ -110,6 +113,29 @@ class TimelinePanel(Panel):
         self.strip.set_event(new.event)
         if (new.pixel, new.where) != (old.pixel, old.where):
             self._ask_life()
+        self._ask_hits(new, old)
+
+    # What hit the pixel
+
+    def _ask_hits(self, new: Focus, old: Focus) -> None:
+        """Marks the hits of the frame, unless the pixel history does: it asks while it is in sight only."""
+        capture, index = self.desk.capture, self.desk.index
+        if capture is None or index is None or not 0 <= new.event < len(capture.events):
+            return
+        place, before = ((one.pixel, one.where, index.frame(one.event)) for one in (new, old))
+        if place == before or place == self.desk.history_of:
+            return
+        self.desk.ask.cancel(HITS)
+        if new.pixel is None:
+            self._show_hits(NO_EVENTS)
+            return
+        work = partial(_hits, capture, new, lambda: place == self.desk.history_of)
+        self.desk.ask.aside(HITS, work, self._show_hits, lambda _: None)
+
+    def _show_hits(self, events: np.ndarray | None) -> None:
+        if events is not None:
+            self.desk.history_of = None
+            self.desk.show_marks("history", events)
 
     # A pixel's life
 
@@ -155,6 +181,20 @@ class TimelinePanel(Panel):
         if self.pictures.isChecked():
             self.strip.set_pictures(self._images)
             self._ask_pictures()
+
+
+def _hits(capture: CaptureView, focus: Focus, known: Callable[[], bool]) -> Generator[float, None, np.ndarray | None]:
+    """The events of the frame with a fragment at the pixel, or another write; None: the pixel history has them meanwhile."""
+    yield 0.0
+    if known():
+        return None
+    assert focus.pixel is not None
+    try:
+        where = pinned(capture, focus.where, focus.event)
+        found = capture.ask(PixelHistory(where, *focus.pixel, *span(capture, focus.event), misses=False))
+    except BadInput:  # the pixel is outside of this surface
+        return NO_EVENTS
+    return np.unique(np.array([entry.event for entry in found.entries], np.int64))
 
 
 def _life(capture: CaptureView, focus: Focus) -> Generator[float, None, Life]:

@@ -71,7 +71,8 @@ class Facts(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.sections and self._fit():
+        if self.sections:
+            self._fit()
             self._write()
 
     def _fit(self) -> bool:
@@ -86,7 +87,7 @@ class Facts(QScrollArea):
 
     def _write(self) -> None:
         """Puts the words into the labels, links in the colour of the theme."""
-        texts = (text for section in self.sections for text in _texts(section))
+        texts = (text for section in self.sections for text in self._texts(section))
         for label, text in zip(self._labels, texts, strict=True):
             if label.text() != text:
                 label.setText(text)
@@ -95,16 +96,31 @@ class Facts(QScrollArea):
         """None: it has no name."""
         return self._needs[fact] <= self.viewport().width() if fact.name else None
 
+    def _texts(self, section: Section) -> Iterator[str]:
+        """What its labels say: the title, then names and values."""
+        if section.title:
+            yield section.title.replace("_", "_" + MAY_BREAK)
+        for fact in section.facts:
+            if fact.name:
+                yield _link(f"#{fact.origin}", fact.name) if fact.origin else fact.name
+            yield _link(fact.link, fact.value) if fact.link else self._shown(fact)
+
+    def _shown(self, fact: Fact) -> str:
+        """A name with underscores may break behind them where it has no room as a whole."""
+        fits = "_" not in fact.value or fact.mono or fact.link or self._longest(fact) <= self.viewport().width() - 2 * EDGE
+        return fact.value if fits else fact.value.replace("_", "_" + MAY_BREAK)
+
+    def _longest(self, fact: Fact) -> int:
+        """Pixels of the longest word of a value."""
+        metrics = QFontMetrics(style.mono_font() if fact.mono else self.font())
+        return max(map(metrics.horizontalAdvance, fact.value.split()), default=0)
+
     def _widths_beside(self) -> dict[Fact, int]:
         """Pixels for the longest name and, next to it, the longest word of the value."""
-        plain, mono = QFontMetrics(self.font()), QFontMetrics(style.mono_font())
+        plain = QFontMetrics(self.font())
         named = [fact for section in self.sections for fact in section.facts if fact.name]
         names = max((plain.horizontalAdvance(fact.name) for fact in named), default=0) + 2 * EDGE + GAP
-
-        def longest(fact: Fact) -> int:
-            return max(map((mono if fact.mono else plain).horizontalAdvance, fact.value.split()), default=0)
-
-        return {fact: names + longest(fact) for fact in named}
+        return {fact: names + self._longest(fact) for fact in named}
 
     def _lay_out(self) -> None:
         place = self.verticalScrollBar().value()
@@ -188,16 +204,6 @@ class Facts(QScrollArea):
             self.asked.emit(kind, int(handle))
         else:
             self.followed.emit(int(link[1:]))
-
-
-def _texts(section: Section) -> Iterator[str]:
-    """What its labels say: the title, then names and values."""
-    if section.title:
-        yield section.title.replace("_", "_" + MAY_BREAK)
-    for fact in section.facts:
-        if fact.name:
-            yield _link(f"#{fact.origin}", fact.name) if fact.origin else fact.name
-        yield _link(fact.link, fact.value) if fact.link else fact.value
 
 
 def _link(to: str, text: str) -> str:
