@@ -29,7 +29,7 @@ TOOLS = (
     "panel-verify panel-query panel-console panel-statistics panel-comparison panel-what-if",
 )
 HELP = ("manual lessons", "palette keys", "log problem about")
-SAVE = ("close", "save-picture", "save-all", "save-program", "save-report")
+SAVE = ("close", "save-picture", "copy-picture", "save-all", "save-program", "save-report")
 """Commands by their names (ui.keys.commands)."""
 THEMES = ("system", "dark", "light", "contrast")
 

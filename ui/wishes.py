@@ -32,6 +32,8 @@ def _do(window: Window, what: str, about: str) -> None:
         window.take_side(about)
     elif what == "buffer":
         window.docks.show_buffer(about)
+    elif what == "panel":
+        window.docks.bring(about)
     elif what == "origin":
         steps: SteppingPanel = window.docks.panels["stepping"]  # type: ignore[assignment]
         steps.show_origins_of_pixel(about)

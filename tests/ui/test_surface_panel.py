@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from core.errors import BadInput
@@ -19,6 +19,7 @@ from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import Make, gated, panel
+from ui.panels.surface_menu import menu_of
 from ui.reporting import ReportDialog
 from ui.window import Window
 
@@ -216,3 +217,52 @@ def test_a_surface_is_saved_as_dds_and_a_report_as_html(
     real.actions_by_name["save-picture"].trigger()
     settle(qtbot, real, 20_000)
     assert "cannot write" in real.banner.text
+
+
+def test_the_menu_of_a_pixel_finds_copies_and_asks(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface, clipboard = real.surface, QGuiApplication.clipboard()
+    real.desk.focus.go(event=real.desk.capture.frames[0].last_event, pixel=(40, 30))
+    settle(qtbot, real)
+    menu = menu_of(surface)
+    does = {action.text(): action for action in menu.actions()}
+    red, green, blue = surface.rgba()[30, 40, :3].tolist()
+    does["Copy the pixel"].trigger()
+    assert clipboard.text().startswith(f"40, 30: #{red:02x}{green:02x}{blue:02x}, stored ")
+    does["Copy the image as it is shown"].trigger()
+    image = clipboard.image()
+    assert (image.width(), image.height()) == (surface.picture.width, surface.picture.height)
+    assert image.pixelColor(40, 30).getRgb()[:3] == (red, green, blue)
+    does["Find this value in the image"].trigger()
+    qtbot.waitUntil(lambda: " of " in surface.views.finder.words.text(), timeout=60_000)
+    x, y = real.desk.focus.focus.pixel
+    assert surface.rgba()[y, x, :3].tolist() == [red, green, blue]
+    for words, name in (("Show the pixel history", "history"), ("Step through the pixel", "stepping")):
+        does[words].trigger()
+        assert real.docks.panels.is_raised(name) and real.docks.docks[name].isVisible()
+
+
+def test_a_right_click_has_a_menu_and_a_right_drag_picks(qtbot: Any, real: Window) -> None:  # noqa: F811
+    view, places = real.surface.view, []
+    view.menu_wanted.disconnect()
+    view.menu_wanted.connect(places.append)
+    right, start, end = Qt.MouseButton.RightButton, view.place_of(40, 30), view.place_of(90, 60)
+    qtbot.mouseClick(view, right, pos=start)
+    assert len(places) == 1 and real.desk.focus.focus.pixel == view.pixel_at(QPointF(start))
+    qtbot.mousePress(view, right, pos=start)
+    qtbot.mouseMove(view, end)
+    QApplication.sendEvent(view, moved_with(right, view, end))
+    qtbot.mouseRelease(view, right, pos=end)
+    assert len(places) == 1 and real.desk.focus.focus.pixel == view.pixel_at(QPointF(end))
+
+
+def moved_with(button: Qt.MouseButton, view: Any, place: Any) -> QMouseEvent:
+    """What Qt sends while a button is held."""
+    at, none = QPointF(place), Qt.KeyboardModifier.NoModifier
+    return QMouseEvent(QEvent.Type.MouseMove, at, QPointF(view.mapToGlobal(place)), Qt.MouseButton.NoButton, button, none)
+
+
+def test_copy_is_in_the_menu_and_says_so(qtbot: Any, real: Window) -> None:  # noqa: F811
+    settle(qtbot, real)
+    real.actions_by_name["copy-picture"].trigger()
+    assert QGuiApplication.clipboard().image().width() == real.surface.picture.width
+    assert real.banner.text.startswith("Copied the image")

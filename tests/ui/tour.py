@@ -92,6 +92,7 @@ PAGES = {
 }  # fmt: skip
 """Stop -> the page of the manual that shows it, as it was accepted in PUBLISHED."""
 PUBLISHED, PICTURES = "small-dark", ROOT / "docs" / "panels"
+BLT = "#event=425&pixel=120,175"
 ROOM = "#event=697&pixel=250,246"
 STOPS = {
     "timeline": Stop("timeline", "room", ROOM),
@@ -99,6 +100,8 @@ STOPS = {
     "token": Stop("token", "room", ROOM),
     "surface": Stop("surface", "room", "#event=781&pixel=250,246"),
     "overlay": Stop("surface", "room", "#event=781", _overlays),
+    "blt": Stop("surface", "direct3d-7", BLT),
+    "blt-calls": Stop("calls", "direct3d-7", BLT),
     "sheet": Stop("surface", "reflections", "#event=2860&surface=5", _sheet),
     "state": Stop("state", "room", ROOM),
     "vertices": Stop("vertices", "room", ROOM),

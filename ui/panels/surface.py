@@ -19,7 +19,8 @@ from ui.models.surface_words import about, completed_at, writer_at, writer_words
 from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, partner_picture, view
 from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
-from ui.panels.surface_shown import Glow, composed, words_of
+from ui.panels.surface_menu import show_menu
+from ui.panels.surface_shown import Glow, composed, copied, words_of
 from ui.panels.surface_tones import Toning
 from ui.panels.surface_views import Views, cross_on, place_at, titles_of
 from ui.widgets.color_key import ColorKey
@@ -104,6 +105,7 @@ class SurfacePanel(Panel):
         self.view.opened.connect(self._open_part)
         self.view.zoomed.connect(self.bar.show_zoom)
         self.view.held.connect(self._hold)
+        self.view.menu_wanted.connect(partial(show_menu, self))
         self.view.commanded.connect(self._command)
 
     def _make_overlays(self) -> None:
@@ -239,7 +241,7 @@ class SurfacePanel(Panel):
         """A key in the picture (ui.keys.commands)."""
         does: dict[str, Callable[[], object]] = {
             "next-view": self.views.next, "histogram": self.toning.controls.opened.toggle, "keep-other": self.views.keep_other,
-            "fit-range": self.auto_range.click,
+            "fit-range": self.auto_range.click, "copy-image": lambda: self.desk.noted.emit(copied(self.rgba())),
         }  # fmt: skip
         does[name]()
 

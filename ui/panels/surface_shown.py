@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtGui import QGuiApplication, QImage
 
 from inspector.focus import Focus
 from inspector.query.looks.pair import both
@@ -33,6 +34,16 @@ def composed(
         picture = layer.over(picture, opacity)
     picture = wires.over(picture) if wires is not None else picture
     return both(picture, second, "side").rgba if second is not None and how == "side" else picture
+
+
+def copied(rgba: np.ndarray | None) -> str:
+    """Puts a picture, uint8[h, w, 4], on the clipboard; a sentence about it."""
+    if rgba is None:
+        return "There is no image to copy."
+    height, width = rgba.shape[:2]
+    rows = np.ascontiguousarray(rgba)
+    QGuiApplication.clipboard().setImage(QImage(rows.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy())
+    return f"Copied the image: {width} × {height}."
 
 
 def words_of(picture: Picture | None, focus: Focus, mode: str, overlays: Iterable[str]) -> str:

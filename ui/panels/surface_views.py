@@ -165,6 +165,12 @@ class Views(QObject):
         self.finder.edit.setFocus()
         self.finder.edit.selectAll()
 
+    def find(self, value: str) -> None:
+        """The next texel with a value, as if it had been typed."""
+        self.show_finder()
+        self.finder.edit.setText(value)
+        self._seek(value, False)
+
     def _seek(self, value: str, backwards: bool) -> None:
         capture, picture, focus = self._desk.capture, self.picture, self._desk.focus.focus
         if capture is None or picture is None:

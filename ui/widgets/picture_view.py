@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy
 
 from ui import style
@@ -20,7 +30,7 @@ GRAB = 7
 _MOVES = {"pixel-left": (-1, 0), "pixel-right": (1, 0), "pixel-up": (0, -1), "pixel-down": (0, 1)}
 _ZOOMS = {"zoom-in": 1, "zoom-out": -1}
 _WIPES = {"wipe-left": -0.05, "wipe-right": 0.05}
-_COMMANDS = ("next-view", "histogram", "keep-other", "fit-range")
+_COMMANDS = ("next-view", "histogram", "keep-other", "fit-range", "copy-image")
 _HELD = ("hold-before", "hold-other")
 
 
@@ -39,6 +49,8 @@ class PictureView(Layered):
     """One of _COMMANDS: its key was pressed."""
     held = Signal(str)
     """One of _HELD while its key is down, then ""."""
+    menu_wanted = Signal(QPoint)
+    """The menu of the picked pixel, at this place of the screen: the right button was clicked, or the menu key."""
     moved = Signal(float, QPointF)
     """Zoom and offset are others because the user moved the picture."""
 
@@ -193,6 +205,7 @@ class PictureView(Layered):
             self._dragged = True
             self.set_split(self._to_picture(place).x() / max(self.picture_size[0], 1))
         elif event.buttons() & Qt.MouseButton.RightButton:
+            self._dragged |= self.pixel_at(place) != self.pixel_at(self._press)
             self._pick(place)
         elif event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton):
             self._pan(place)
@@ -216,8 +229,15 @@ class PictureView(Layered):
                 self.followed.emit(*pixel)
             elif pixel:
                 self.picked.emit(*pixel)
+        elif event.button() == Qt.MouseButton.RightButton and not self._dragged and self.pixel_at(event.position()):
+            self.menu_wanted.emit(event.globalPosition().toPoint())
         self._press, self._splitting = None, False
         self.unsetCursor()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu key; the mouse has its menu when the button is released, as it picks pixels while it is held."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._pixel is not None:
+            self.menu_wanted.emit(self.mapToGlobal(self.place_of(*self._pixel)))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.MiddleButton:
