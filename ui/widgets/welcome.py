@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
     QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -25,6 +28,7 @@ from ui.widgets.icons import paint
 from ui.widgets.plain import PlainLabel
 from ui.words import tip
 
+Index = QModelIndex | QPersistentModelIndex
 HINT = "Drop a .trace, .ddicap or .ddirec here"
 
 
@@ -54,6 +58,33 @@ class Mark(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint(painter, "logo", QRectF(self.rect()), style.theme().accent, 1.2)
+
+
+class CardCell(QStyledItemDelegate):
+    """A card's title stands out from what is said about it."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        title, _, about = shown.text.partition("\n")
+        look = shown.widget.style()
+        place = look.subElementRect(QStyle.SubElement.SE_ItemViewItemText, shown, shown.widget).adjusted(6, 0, -4, 0)
+        shown.text = ""
+        look.drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, shown.widget)
+        painter.save()
+        bold, line = QFont(shown.font), QFontMetrics(shown.font).lineSpacing()
+        bold.setBold(True)
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+        lines = painter.boundingRect(place, flags, about).height() // line
+        top = place.top() + max(place.height() - (1 + lines) * line, 0) // 2
+        theme, enabled = style.theme(), bool(shown.state & QStyle.StateFlag.State_Enabled)
+        painter.setFont(bold)
+        painter.setPen(theme.color("text" if enabled else "faint"))
+        painter.drawText(place.left(), top, place.width(), line, Qt.AlignmentFlag.AlignVCenter, title)
+        painter.setFont(shown.font)
+        painter.setPen(theme.color("muted" if enabled else "faint"))
+        painter.drawText(place.left(), top + line, place.width(), place.bottom() - top - line, flags, about)
+        painter.restore()
 
 
 class Welcome(QWidget):
@@ -120,6 +151,7 @@ class Welcome(QWidget):
         made = spoken(QListWidget(), name)
         made.setObjectName("cards")
         made.setIconSize(QSize(*CARD))
+        made.setItemDelegate(CardCell(made))
         made.setWordWrap(True)
         made.setSpacing(2)
         made.setUniformItemSizes(False)
