@@ -66,7 +66,8 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
     return {
         "open": window.browse, "open-frames": lambda: _open_frames(window), "record": lambda: _record(window),
         "close": window.close_capture, "quit": window.close,
-        "save-picture": window.saving.picture, "copy-picture": window.saving.copy, "save-report": window.saving.report,
+        "save-picture": window.saving.picture, "copy-picture": lambda: window.surface.copy_image(),
+        "save-report": window.saving.report,
         "save-all": window.saving.surfaces, "save-program": window.saving.program,
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
         **{command.name: partial(_walk, window, command.name.removeprefix("step-"))

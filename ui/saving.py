@@ -19,7 +19,6 @@ from inspector.player import standalone
 from ui.ask import Progress
 from ui.choosing import ChoiceDialog
 from ui.files import ask_where
-from ui.panels.surface_shown import copied
 from ui.reporting import BUNDLE, ReportDialog, Wanted
 
 if TYPE_CHECKING:
@@ -51,10 +50,6 @@ class Saving:
             self._write("save surface", path, lambda _: form.make(capture.moment(focus.event, focus.primitive), part))
         else:
             self._write("save surface", path, lambda _: form.make(image))
-
-    def copy(self) -> None:
-        """The surface that is shown, to the clipboard."""
-        self._window.say(copied(self._window.surface.rgba()), "note")
 
     def surfaces(self) -> None:
         """Every part of this surface, or of all that the event or its frame uses, into a new folder."""

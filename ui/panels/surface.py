@@ -241,7 +241,7 @@ class SurfacePanel(Panel):
         """A key in the picture (ui.keys.commands)."""
         does: dict[str, Callable[[], object]] = {
             "next-view": self.views.next, "histogram": self.toning.controls.opened.toggle, "keep-other": self.views.keep_other,
-            "fit-range": self.auto_range.click, "copy-image": lambda: self.desk.noted.emit(copied(self.rgba())),
+            "fit-range": self.auto_range.click, "copy-image": self.copy_image,
         }  # fmt: skip
         does[name]()
 
@@ -390,6 +390,9 @@ class SurfacePanel(Panel):
         other = None if second is None else rgba_of_argb(only(second, self.bar.visible_channels))
         layers = [(layer, self.overlays.opacity_of(name)) for name, layer in self._layers]
         return composed(picture, other, partner.how if partner else "", self.view.split, layers, self._edges)
+
+    def copy_image(self) -> None:
+        self.desk.noted.emit(copied(self.rgba()))
 
     @property
     def words(self) -> str:

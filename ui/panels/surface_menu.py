@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from ui.models.pixels import PixelValue, pixel_value
-from ui.panels.surface_shown import copied
 
 if TYPE_CHECKING:
     from ui.panels.surface import SurfacePanel
@@ -33,7 +32,7 @@ def menu_of(panel: SurfacePanel) -> QMenu:
         menu.addSeparator()
         menu.addAction("Find this value in the image", lambda: panel.views.find(sought(value)))
         menu.addAction("Copy the pixel", lambda: QGuiApplication.clipboard().setText(words_of_pixel(value)))
-    menu.addAction("Copy the image as it is shown", lambda: desk.noted.emit(copied(panel.rgba())))
+    menu.addAction("Copy the image as it is shown", panel.copy_image)
     menu.addAction("Keep the image to compare with", panel.views.keep_other)
     return menu
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -66,7 +66,7 @@ class CardCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         shown = QStyleOptionViewItem(option)
         self.initStyleOption(shown, index)
-        title, _, about = shown.text.partition("\n")
+        title, _, about = str(index.data()).partition("\n")
         look = shown.widget.style()
         place = look.subElementRect(QStyle.SubElement.SE_ItemViewItemText, shown, shown.widget).adjusted(6, 0, -4, 0)
         shown.text = ""
@@ -75,15 +75,16 @@ class CardCell(QStyledItemDelegate):
         bold, line = QFont(shown.font), QFontMetrics(shown.font).lineSpacing()
         bold.setBold(True)
         flags = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-        lines = painter.boundingRect(place, flags, about).height() // line
-        top = place.top() + max(place.height() - (1 + lines) * line, 0) // 2
+        room = QRect(0, 0, place.width(), shown.rect.height())
+        lines = -(-QFontMetrics(shown.font).boundingRect(room, flags, about).height() // line)
+        top = shown.rect.top() + max(shown.rect.height() - (1 + lines) * line, 0) // 2
         theme, enabled = style.theme(), bool(shown.state & QStyle.StateFlag.State_Enabled)
         painter.setFont(bold)
         painter.setPen(theme.color("text" if enabled else "faint"))
         painter.drawText(place.left(), top, place.width(), line, Qt.AlignmentFlag.AlignVCenter, title)
         painter.setFont(shown.font)
         painter.setPen(theme.color("muted" if enabled else "faint"))
-        painter.drawText(place.left(), top + line, place.width(), place.bottom() - top - line, flags, about)
+        painter.drawText(place.left(), top + line, place.width(), lines * line, flags, about)
         painter.restore()
 
 
