@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from importlib import import_module
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -280,6 +281,17 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *QUESTIONS})
 
 
+def _range(frames: object) -> tuple[int, int]:
+    """BadInput for what is not two whole numbers with a frame between them."""
+    try:
+        first, end = map(index, frames)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        first = end = -1
+    if not 0 <= first < end:
+        raise BadInput(f"frames: expected the first frame and the one after the last, not {frames!r:.100}")
+    return first, end
+
+
 def open(
     path: str | os.PathLike[str],
     progress: Progress | None = None,
@@ -297,7 +309,7 @@ def open(
     `grown`: is called, on this thread, with captures of the beginning of a trace while the rest is being read; `frames` must
     not be given then, and what cancels after the first of them ends the capture there.  `follow`: with `grown`, reads on in a
     file that a recorder is still writing, until nothing has come for so many seconds.
-    Raises BadInput, in one sentence, for a file that cannot be used.
+    Raises BadInput, in one sentence, for a file that cannot be used, and for a range of no frames.
     """
     if grown is not None and frames is None:
         from inspector.reading import open_growing
@@ -306,7 +318,7 @@ def open(
     if frames is not None:
         from inspector.reading import open_range
 
-        return open_range(Path(path), frames, progress, budgets)
+        return open_range(Path(path), _range(frames), progress, budgets)
     from inspector.capture import Capture
 
     return Capture.open(Path(path), progress, None, budgets)

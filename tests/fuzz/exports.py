@@ -86,6 +86,13 @@ def _slice(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> No
         assert written == rows.tobytes()
     elif path.suffix == ".npy":
         assert np.load(io.BytesIO(written)).shape
+    elif path.suffix == ".exr":  # which Pillow does not read
+        import OpenEXR
+
+        path.write_bytes(written)
+        with OpenEXR.File(str(path)) as file:
+            planes = [channel.pixels for channel in file.channels().values()]
+        assert planes and all(plane.shape[:2] == capture.image(event, handle).shape[:2] for plane in planes)
     else:
         with Image.open(io.BytesIO(written)) as read:
             assert (read.height, read.width) == capture.image(event, handle).shape[:2]

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import inspector
-from core.errors import Cancelled
+from core.errors import BadInput, Cancelled
 from inspector import reading
 from inspector.cli import main
 from inspector.timeline import kept_listing
+from tests.inspector.conftest import ROOM
 from tests.inspector.growing import in_small_pieces, long_trace
 
 FRAMES = 20
@@ -77,3 +78,43 @@ def test_trim_reads_no_further(tmp_path: Path, trace: Path, capsys: pytest.Captu
         assert len(some.frames) == 3
         for ours, theirs in zip(some.frames, whole.frames[3:6], strict=True):
             assert np.array_equal(some.image(ours.last_event), whole.image(theirs.last_event))
+
+
+NO_RANGES = (
+    (3,), (), (1, 2, 3), ("0", "3"), (0.5, 2.5), (None, 3), 5, "13", ((1,), (2,)), (float("nan"), 3),
+    (5, 3), (0, 0), (-1, 3), (-5, -1), (2 << 200, 1 << 200), (-1 << 200, 2),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("frames", NO_RANGES)
+@pytest.mark.parametrize("path", [None, ROOM])
+def test_what_is_no_range_is_one_sentence(trace: Path, path: Path | None, frames: object) -> None:
+    with pytest.raises(BadInput, match="frames: expected the first frame and the one after the last, not "):
+        inspector.open(path or trace, frames=frames)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("frames", [(FRAMES, FRAMES + 1), (1 << 200, 2 << 200)])
+def test_a_range_past_the_end_has_no_frames(trace: Path, frames: tuple[int, int]) -> None:
+    with inspector.open(trace, frames=frames) as none:
+        assert not none.frames and len(none.timeline.all_frames) == FRAMES
+
+
+def test_numbers_of_any_kind_make_a_range(trace: Path) -> None:
+    for frames in ((np.int64(3), np.uint8(5)), [3, 5], (3, 5)):
+        with inspector.open(trace, frames=frames) as some:  # type: ignore[arg-type]
+            assert [frame.index for frame in some.frames] == [3, 4]
+
+
+def test_a_file_that_grows_meanwhile_has_the_frames_that_it_had(tmp_path: Path, trace: Path) -> None:
+    """Written in ten parts, a range asked for after each: frames of the range alone, or a sentence; at the end all of them."""
+    data, found = trace.read_bytes(), []
+    growing = tmp_path / "growing.trace"
+    for part in range(1, 11):
+        growing.write_bytes(data[: len(data) * part // 10])
+        try:
+            with inspector.open(growing, frames=(3, 6)) as some:
+                found.append([frame.index for frame in some.frames])
+                assert len(found[-1]) == 3 or some.tape.notices
+        except BadInput as error:
+            assert "growing.trace" in str(error)
+    assert found[-1] == [3, 4, 5] and all(one == [3, 4, 5][: len(one)] for one in found)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cancel import look
 from core.errors import BadInput, unknown
 from inspector.query.comparison.alignment import align
 from inspector.query.comparison.compare import side
@@ -108,6 +109,7 @@ def compared(
     there = np.flatnonzero((left >= 0) & (right >= 0))
     differs = np.zeros((len(left), len(columns)), bool)
     for place, name in enumerate(columns):
+        look()
         differs[there, place] = unequal(a[name][left[there]], b[name][right[there]])
     same = (left >= 0) & (right >= 0) & ~differs.any(1)
     return VertexDifference(events, which, a, b, TokenRows(left, right, same), columns, differs, (missing[0], missing[1]))
@@ -119,10 +121,19 @@ def _beside(a: np.ndarray, b: np.ndarray, columns: tuple[str, ...], cancel: Canc
         count = max(len(a), len(b))
         places = np.arange(count)
         return np.where(places < len(a), places, -1), np.where(places < len(b), places, -1)
-    alike = np.zeros((len(a) + len(b), len(columns)), np.uint64)
-    for place, name in enumerate(columns):  # numbers that are equal exactly where the values are
-        alike[:, place] = np.unique(np.concatenate([a[name], b[name]]), return_inverse=True)[1].reshape(-1)
-    kinds = np.unique(alike, axis=0, return_inverse=True)[1].reshape(-1).astype(np.uint64)
+    kinds = _kinds(a, b, columns)
     one_kind = np.zeros(len(kinds), np.uint64)  # so that what differs stands beside each other
     found = align(kinds[: len(a)], kinds[len(a) :], one_kind[: len(a)], one_kind[len(a) :], cancel)
     return found.a, found.b
+
+
+def _kinds(a: np.ndarray, b: np.ndarray, columns: tuple[str, ...]) -> np.ndarray:
+    """uint64[of a and then b]: numbers that are equal exactly where the values of all columns are, in their order."""
+    kinds = np.zeros(len(a) + len(b), np.uint64)
+    for name in columns:
+        look()
+        values = np.unique(np.concatenate([a[name], b[name]]), return_inverse=True)[1].reshape(-1)
+        look()
+        both = kinds * np.uint64(len(kinds)) + values.astype(np.uint64)
+        kinds = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.uint64)
+    return kinds

@@ -129,15 +129,28 @@ def places_like(pattern: str, lights: Lights) -> list[StatePlace]:
     Names are spellings (COLOROP[0]), keys (TEXTURESTAGE.0.COLOROP) or those of the state table (Viewport X).  The name of a
     group stands for its members: LIGHT[0], MATERIAL, VIEWPORT, STREAM[1]; rs.* for render states only.
     """
-    if pattern.casefold().startswith("rs."):
-        return [place for place in places_like(pattern[3:], lights) if place.key in RENDER_STATE_ID]
     folded = pattern.casefold()
+    if folded.startswith("rs."):
+        return [place for place in _like(folded[3:], lights) if place.key in RENDER_STATE_ID]
+    return _like(folded, lights)
+
+
+def _like(folded: str, lights: Lights) -> list[StatePlace]:
     folded = "texture" + folded[3:] if folded.startswith("tex[") else ALIASES.get(folded, folded)
     exact = _by_words(lights).get(_words(folded))
     if exact is not None:
         return [exact]
-    fits = re.compile(".*".join(map(re.escape, folded.split("*"))) + r"(\..*)?")
+    fits = _wildcard(folded)
     return [place for name, place in _by_spelling(lights).items() if fits.fullmatch(name)]
+
+
+def _wildcard(pattern: str) -> re.Pattern[str]:
+    """Matches names that begin as the pattern says and end there, or at a dot after it.  What stands between two stars is
+    taken where it is found first (an atomic group): a matcher that tries all places takes for ever with a dozen stars."""
+    first, *others = pattern.split("*")
+    between = "".join(f"(?>.*?{re.escape(part)})" for part in others[:-1] if part)
+    last = f".*{re.escape(others[-1])}" if others else ""
+    return re.compile(rf"{re.escape(first)}{between}{last}(\..*)?")
 
 
 def place_of(key: Key, lights: Lights) -> StatePlace:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import inspector
-from core.errors import BadInput
-from inspector.query.comparison.vertices import CompareVertices, compared
+from core import cancel
+from core.errors import BadInput, Cancelled
+from inspector.query.comparison.vertices import CompareVertices, _kinds, compared
 from tests.inspector.conftest import ROOM
 
 LAYOUT = [("vertex", "i8"), ("x", "f4"), ("y", "f4"), ("outside", "U8")]
@@ -75,3 +78,27 @@ def test_draws_of_a_capture_are_compared_as_their_vertices_are() -> None:
 def test_what_cannot_be_compared_says_why(sides: tuple[str, str], which: str, said: str) -> None:
     with inspector.open(ROOM) as capture, pytest.raises(BadInput, match=said):
         capture.ask(CompareVertices(*sides, which=which))
+
+
+def test_columns_of_many_vertices_are_compared_with_looks_at_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A draw may have a million vertices of twenty columns: at least two looks for each."""
+    monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    looks = []
+    a = np.zeros(9, [("vertex", "i8"), *((f"c{n}", "f4") for n in range(20))])
+    with cancel.cancellable(lambda: looks.append(1) or False):  # type: ignore[func-returns-value]
+        compared((0, 1), "assembled", a, a[:8])
+    assert len(looks) >= 40
+    with cancel.cancellable(lambda: True), pytest.raises(Cancelled):
+        compared((0, 1), "assembled", a, a)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.0, -0.0, 1.0, np.nan]), st.sampled_from(["", "x"])), max_size=12)
+)
+def test_vertices_are_of_one_kind_where_all_their_values_are_the_same(rows: list[tuple[float, float, str]]) -> None:
+    made = vertices(*rows)
+    kinds = _kinds(made[:5], made[5:], ("x", "y", "outside"))
+    for one, kind in zip(rows, kinds, strict=True):
+        for other, its in zip(rows, kinds, strict=True):
+            same = all(p == q or (p != p and q != q) for p, q in zip(one, other, strict=True))
+            assert same == (kind == its)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import inspector
 from core.errors import BadInput
 from core.spec.states import RENDER_STATE_ID
-from inspector.query.state.places import places_like, spelled
+from inspector.query.state.places import _wildcard, places_like, spelled
 from tests.inspector.following import followed
 from tests.inspector.programs import PROGRAM, Step, capture_of, played
 
@@ -114,3 +114,26 @@ def test_every_key_is_found_by_its_spelling(room: inspector.Capture) -> None:
     assert [place.name for place in places_like("tex[1]", lights)] == ["TEXTUREMAP[1]"]
     assert {place.name for place in places_like("rs.*", lights)} == RENDER_STATE_ID.keys()
     assert [place.name for place in places_like("rs.alpharef", lights)] == ["ALPHAREF"]
+
+
+@given(st.lists(st.sampled_from(["*", "*", "a", "b", ".", "ab"]), max_size=9), st.text("ab.", max_size=9))
+def test_stars_stand_for_anything(parts: list[str], name: str) -> None:
+    """As by trying every place: the name, or what it has before a dot."""
+
+    def fits(pattern: str, text: str) -> bool:
+        if not pattern:
+            return not text
+        if pattern[0] == "*":
+            return any(fits(pattern[1:], text[at:]) for at in range(len(text) + 1))
+        return text[:1] == pattern[0] and fits(pattern[1:], text[1:])
+
+    ends = [at for at in range(len(name) + 1) if at == len(name) or name[at] == "."]
+    pattern = "".join(parts)
+    assert (_wildcard(pattern).fullmatch(name) is not None) == any(fits(pattern, name[:end]) for end in ends)
+
+
+def test_long_names_end(room: inspector.Capture) -> None:
+    """Stars that could each stand for anything took hours; prefixes were a call each."""
+    lights = room.walked.lights_at(len(room.events))
+    assert places_like("*" * 40 + "a*" * 40 + "?", lights) == []
+    assert places_like("rs." * 5000 + "alpharef", lights) == []
