@@ -22,6 +22,7 @@ from tests.soak import shared, trials
 KINDS: dict[str, Callable[[Path, random.Random], trials.Outcome]] = {
     "import": trials.import_,
     "convert": trials.convert,
+    "convert capture": trials.convert_capture,
     "record": trials.record,
     "annotate": trials.annotate,
     "side cache": trials.side_cache,

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from core.errors import BadInput
+from inspector import open as open_capture
 from inspector.tape import Tape
 from inspector.tape.side import SideCache
 from inspector.timeline.kept import Kept
@@ -188,6 +189,41 @@ def convert(folder: Path, chooser: random.Random) -> Outcome:
     data = path.read_bytes()
     whole = data == old or (len(data) == 200_000 and len(set(data)) == 1)
     return Outcome("old" if data == old else "new", "" if whole else f"{len(data)} bytes of neither")
+
+
+def convert_capture(folder: Path, chooser: random.Random) -> Outcome:
+    """Captures and recordings that `convert` replaces are the old ones or whole; the next one clears up."""
+    from inspector.files import write_bytes
+    from tests.inspector.imports import trace_file as t
+
+    frames, old = 400, b"old" * 1000
+    (folder / "a.trace").write_bytes(t.snappy(t.small_program(frames).bytes()))
+    targets = [folder / "out.ddirec", folder / "out.ddicap"]
+    for path in targets:
+        path.write_bytes(old)
+    _killed("convert capture", folder, chooser)
+    midway = [path for path in folder.glob("*.part") if path.stat().st_size]
+    found = []
+    for path, count in zip(targets, (_calls_of_the_room(), 2 + 7 * frames), strict=True):
+        if path.read_bytes() != old:
+            with open_capture(path) as capture:
+                there = len(capture.calls) if path.suffix == ".ddirec" else capture.tape.source_count
+                if there != count or capture.tape.notices:
+                    return Outcome("cut", f"{path.name}: {there} of {count} calls, {capture.tape.notices}")
+            found.append(path.suffix)
+    for part in folder.glob("*.part*"):
+        os.utime(part, (1, 1))  # or the killed writer might be taken for a living one
+    for path in targets:
+        write_bytes(path, b"new")
+    left = list(folder.glob("*.part*"))
+    where = f"in the middle of {midway[0].name.split('.')[1]}" if midway else "between files"
+    return Outcome(f"{where}, new: {' '.join(found) or 'none'}", f"{left[0].name} stays" if left else "")
+
+
+@cache
+def _calls_of_the_room() -> int:
+    with Tape(ROOM) as tape:
+        return len(tape.calls)
 
 
 def import_(folder: Path, chooser: random.Random) -> Outcome:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from core.ddi.calls import DdiCall
 from core.errors import BadInput
@@ -49,6 +50,34 @@ def convert(folder: Path, rounds: Iterable[int]) -> None:
     say("begun")
     for number in rounds:
         write_bytes(folder / "out.png", bytes([number % 256]) * 200_000)
+
+
+def convert_capture(folder: Path, rounds: Iterable[int]) -> None:
+    """The command, which takes its time between two calls: nearly every moment is in the middle of a file."""
+    from inspector.cli import main
+    from inspector.exports import recording
+    from tests.soak.trials import ROOM
+
+    begun: list[bool] = []
+
+    def slowly(do: Callable[..., Any]) -> Callable[..., Any]:
+        def done(*given: Any, **named: Any) -> Any:
+            if not begun:
+                begun.append(True)
+                say("begun")
+            time.sleep(0.002)
+            return do(*given, **named)
+
+        return done
+
+    recording.pack_record = slowly(recording.pack_record)
+    for name in ("append", "append_calls", "append_sources", "keep_blob", "commit", "close"):
+        setattr(TapeWriter, name, slowly(getattr(TapeWriter, name)))
+    work = [(ROOM, "out.ddirec"), (folder / "a.trace", "out.ddicap")]
+    random.shuffle(work)
+    for _ in rounds:
+        for source, target in work:
+            assert main(["convert", str(source), str(folder / target)]) == 0
 
 
 def import_(folder: Path, rounds: Iterable[int]) -> None:
@@ -160,7 +189,8 @@ def window(folder: Path, rounds: Iterable[int]) -> None:
 
 
 WORKS: dict[str, Callable[[Path, Iterable[int]], None]] = {
-    "record": record, "annotate": annotate, "convert": convert, "import": import_, "side": side, "settings": settings,
+    "record": record, "annotate": annotate, "convert": convert, "convert capture": convert_capture, "import": import_,
+    "side": side, "settings": settings,
     "recent": recent, "recent too": recent_too, "bookmarks": bookmarks, "turn": turn, "window": window,
 }  # fmt: skip
 
