@@ -165,7 +165,8 @@ class Watched:
         self.settle()
 
     def _open(self, name: str) -> None:
-        self.window.open(self.folder / f"{name}.ddicap")
+        trace = self.folder / f"{name}.trace"
+        self.window.open(trace if trace.exists() else self.folder / f"{name}.ddicap")
 
     def _clipboard(self, text: str) -> None:
         QApplication.clipboard().setText(text)

@@ -1,11 +1,13 @@
 """The window itself: clicks, keys, drags, wheels, panels, commands, sizes, files, in any order, on captures of the resources.
 
 By hand, `--blocks` prints what kept the GUI thread from everything else for more than 100 ms: `--seconds N --seed S --blocks`.
+With DDI_FUZZ_CAPTURES=FOLDER in the environment the captures and traces of a folder are opened instead.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import sys
@@ -16,14 +18,18 @@ from typing import Any
 from PySide6.QtCore import QSettings, Qt
 
 import inspector
-from tests.fuzz import filters, sql, what_ifs
+from tests.fuzz import filters, opened, sql, what_ifs
 from tests.fuzz.inputs import Harness, main
-from tests.fuzz.opened import CAPTURES, NAMES
 from tests.fuzz.shown import BLOCK, application, shown
 from tests.fuzz.words import TEXTS
 from ui.docks import PANELS
 from ui.settings import Settings
 
+FOLDER = os.environ.get("DDI_FUZZ_CAPTURES")
+CAPTURES = opened.CAPTURES if not FOLDER else {
+    path.stem: path for path in sorted(Path(FOLDER).rglob("*")) if path.suffix in (".trace", ".ddicap")
+}  # fmt: skip
+NAMES = tuple(CAPTURES)
 KEYS = [int(getattr(Qt.Key, f"Key_{name}")) for name in (
     "Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown", "Return", "Escape", "Tab", "Backtab", "Delete",
     "Backspace",
@@ -88,8 +94,8 @@ def _blocks(data: bytes, folder: Path) -> list[tuple[float, str]]:
     """Does in a window what the input says; the blocks of that."""
     with TemporaryDirectory(dir=folder) as own:
         here = Path(own)
-        for name, path in CAPTURES.items():
-            shutil.copyfile(path, here / f"{name}.ddicap")
+        for name in {str(action[1]) for action in json.loads(data) if action[0] == "open"} & CAPTURES.keys():
+            shutil.copyfile(CAPTURES[name], here / f"{name}{CAPTURES[name].suffix}")
         settings = Settings(QSettings(str(here / "settings.ini"), QSettings.Format.IniFormat))
         with shown(settings, lambda path, progress: inspector.open(path, progress=progress), here) as watched:
             for action in json.loads(data):

@@ -73,7 +73,7 @@ def places(capture: inspector.Capture) -> list[Place]:
     count, draws = len(capture.events), capture.draws
     if not count:
         return []
-    events = {"first draw": int(draws[0]) if len(draws) else 0, "middle": count // 2, "last event": count - 1}
+    events = {"first draw": int(draws[0]) if len(draws) else count // 4, "middle": count // 2, "last event": count - 1}
     return [_place(capture, name, event) for name, event in events.items()]
 
 
