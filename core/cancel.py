@@ -7,6 +7,7 @@ Helper threads stop when that thread asks them to.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -49,9 +50,14 @@ def asked() -> Callable[[], bool] | None:
 
 
 @contextmanager
-def unbroken() -> Iterator[None]:
-    """Within the block, `look` in this thread neither raises nor reports: work that others will go on with stays whole."""
-    before, _asked.cancel, _asked.report = (_asked.cancel, _asked.report), None, None
+def unbroken(most: float = math.inf) -> Iterator[None]:
+    """Within the block, `look` in this thread neither raises nor reports: work that others will go on with stays whole.
+
+    After `most` seconds it raises again; then that work begins anew.
+    """
+    before, cancel, end = (_asked.cancel, _asked.report), _asked.cancel, time.perf_counter() + most
+    _asked.cancel = (lambda: time.perf_counter() > end and cancel()) if cancel is not None and end < math.inf else None
+    _asked.report = None
     try:
         yield
     finally:

@@ -51,6 +51,7 @@ class Executor:
     def _execute(self, stream: CommandBuffer, start: int, stop: int) -> None:
         device, records, first = self.device, stream.records, stream.first_seq
         n, op = start, None
+        look()  # an edited capture has its calls executed in very many parts
         while (n := self._walk(stream, n, stop, op)) < stop:
             record, seq = records[n], first + n
             op, n = int(record["op"]), n + 1

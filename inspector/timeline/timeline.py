@@ -147,16 +147,14 @@ class Timeline:
         self._walking = self._walking or walking(self.calls, self.events, self._walker())
         while True:
             try:
-                look(next(self._walking), WALKING)
+                done = next(self._walking)
             except StopIteration as end:
                 self._walking, found = None, end.value
-                break
-            except Cancelled:
-                raise
+                return found
             except BaseException:
                 self._walking = None
                 raise
-        return found
+            look(done, WALKING)
 
     def _walker(self) -> EmulatedDriver | None:
         """The driver that walks; None: a plain one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +27,7 @@ from inspector.timeline.states import StateTimeline, Writes, sorting
 from inspector.timeline.uses import Uses, counting
 
 CALLS_A_PIECE = 16
+WHOLE = 0.5  # seconds that a piece by a driver of its own, which is slow, is not cancelled: one call may have any number of tokens
 WALKING = "following state"
 LAST = 0.05  # of the time: sorting what was written down
 
@@ -121,7 +123,10 @@ def walk(
 
 
 def walking(calls: Sequence[DdiCall], events: Events, driver: EmulatedDriver | None = None) -> Generator[float, None, Walk]:
-    """`walk` bit by bit: yields how far it is.  Nothing cancels it within a piece, so that anybody can go on with it."""
+    """`walk` bit by bit: yields how far it is.  Nothing cancels it within a piece, so that anybody can go on with it.
+
+    With a driver of its own, a piece that takes long raises Cancelled; nobody can go on with that walk.
+    """
     return Walking(driver).over(calls, events)
 
 
@@ -142,10 +147,11 @@ class Walking:
         Whoever gives up between two pieces leaves it where the next one goes on.
         """
         walker, quiet, total = self._walker, self._for(calls, events), len(calls)
+        size, whole = (CALLS_A_PIECE, math.inf) if self._plain else (1, WHOLE)
         while self._done < total:
             yield (1 - LAST) * self._done / total
-            with unbroken():
-                for number in range(self._done, min(self._done + CALLS_A_PIECE, total)):
+            with unbroken(whole):
+                for number in range(self._done, min(self._done + size, total)):
                     if quiet is None:
                         _go(walker, self._seen, number, calls[number], events)
                     elif not quiet.take(number):

@@ -20,6 +20,7 @@ from core.errors import BadInput, Cancelled
 from core.pipeline.surface import blit
 from core.pipeline.vertex import npatch
 from inspector.tape import TapeWriter, side
+from inspector.timeline import walk
 from tests.driver_calls import call
 from tests.soak import gaps
 from tests.soak.hostile import SIZE, Stop, blits, of_directdraw, of_driver_calls, patches, start
@@ -183,6 +184,7 @@ def test_questions_on_a_large_capture_look_often(
         ask_all(capture)  # what is imported when it is needed is not counted
         asked = [number for number, (name, _) in enumerate(questions(capture)) if not names or name in names]
     monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    monkeypatch.setattr(walk, "WHOLE", 0.0)
     late = {}
     for number in asked:
         with inspector.open(large) as capture:

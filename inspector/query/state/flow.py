@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.cancel import stoppable
 from core.spec.slots import Key
 from core.spec.stages import STAGES, Stage
 from inspector.progress import Cancel
@@ -100,8 +101,10 @@ class StateFlow:
         """BadInput for events that are none."""
         found = Situation(capture, capture.check_event(self.event))
         other = None if self.against is None else capture.state(capture.check_event(self.against))
-        rows = list(_rows(found, other))
-        stages = (_stage(found, stage, [row for row in rows if row.value.stage == stage.name]) for stage in STAGES)
+        rows: dict[str, list[FlowRow]] = {}
+        for row in stoppable(_rows(found, other)):
+            rows.setdefault(row.value.stage, []).append(row)
+        stages = [_stage(found, stage, rows.get(stage.name, [])) for stage in STAGES]
         return Flow(self.event, self.against, tuple(stage for stage in stages if stage.rows))
 
 
