@@ -27,7 +27,8 @@ from inspector.timeline.states import StateTimeline, Writes, sorting
 from inspector.timeline.uses import Uses, counting
 
 CALLS_A_PIECE = 16
-WHOLE = 0.5  # seconds that a piece by a driver of its own, which is slow, is not cancelled: one call may have any number of tokens
+WHOLE = 0.5
+"""Seconds that a piece by a driver of its own, which is slow, is not cancelled: a call may have any number of tokens."""
 WALKING = "following state"
 LAST = 0.05  # of the time: sorting what was written down
 
