@@ -288,8 +288,8 @@ class WhatIfPanel(Panel):
     def _empty(self, message: str) -> None:
         self.shown = None
         self.note.setText(self._complaint)
-        for view in (self.before, self.after):
-            view.message = message
+        for view, words in ((self.before, message), (self.after, "")):  # once is enough
+            view.message = words
             view.set_picture(None)
 
     def capture_changed(self) -> None:
