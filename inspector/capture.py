@@ -230,7 +230,12 @@ class Capture:
     @property
     def held(self) -> tuple[int, int]:
         """Bytes of keyframes, and of logs of frames, in memory: what `budgets` bounds."""
-        return self.replay.held
+        return self.timeline.held
+
+    @property
+    def indexed(self) -> int:
+        """Bytes in memory of what is known of every event: these grow with the capture, and no budget bounds them."""
+        return self.timeline.indexed
 
     @property
     def budgets(self) -> Budgets:

@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     kernels.ready.connect(garbage.program_loaded)
     window.desk.grown.connect(lambda: garbage.capture_grown(window.desk.capture is not None and window.desk.capture.complete))
     window.desk.capture_closed.connect(garbage.capture_closed)
-    window.status.watch_memory()
+    window.status.watch_memory(lambda: window.desk.capture)
     report_bugs_to(window)
     window.show()
     QTimer.singleShot(0, kernels.start)

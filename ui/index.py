@@ -17,6 +17,7 @@ from ui.keys.keymap import KEYS
 
 KINDS = tuple(kind.word for kind in EventKind)
 KIND_TITLES = tuple(kind.title for kind in EventKind)
+BLOCK = 64  # events of which one running sum is kept: one for each event would be 36 bytes an event
 OPS = 256  # codes of tokens; those of calls come after them
 OTHER, DRAW, CLEAR, COPY, PRESENT, STATE, TRANSFORM, SHADER, RESOURCE = map(int, EventKind)
 
@@ -81,14 +82,25 @@ class EventIndex:
 
     @cached_property
     def sums(self) -> np.ndarray:
-        """int32 (kinds, events + 1): how many events of each kind come before event e.  Differences are densities."""
-        sums = np.zeros((len(KINDS), len(self) + 1), np.int32)
-        for span in spans(len(self)):
-            before, after = slice(span.start, span.start + 1), slice(span.start + 1, span.stop + 1)
-            for kind in range(len(KINDS)):
-                np.cumsum(self.kind[span] == kind, dtype=np.int32, out=sums[kind, after])
-            sums[:, after] += sums[:, before]
+        """int32 (blocks + 1, kinds): how many events of each kind come before each block of BLOCK events."""
+        blocks, kinds = -(-len(self) // BLOCK), len(KINDS)
+        sums = np.zeros((blocks + 1, kinds), np.int32)
+        for span in spans(blocks):
+            some = self.kind[span.start * BLOCK : span.stop * BLOCK]
+            places = np.arange(len(some)) // BLOCK * kinds + some
+            counts = np.bincount(places, minlength=(span.stop - span.start) * kinds).reshape(-1, kinds)
+            np.cumsum(counts, axis=0, out=sums[span.start + 1 : span.stop + 1])
+            sums[span.start + 1 : span.stop + 1] += sums[span.start]
         return sums
+
+    def before(self, events: np.ndarray) -> np.ndarray:
+        """int64 (kinds, n): how many events of each kind come before each of these.  Differences are densities."""
+        kinds, block = len(KINDS), events // BLOCK
+        inside = block[:, None] * BLOCK + np.arange(BLOCK)
+        row, column = np.nonzero(inside < events[:, None])
+        counts = np.bincount(row * kinds + self.kind[inside[row, column]], minlength=len(events) * kinds)
+        found: np.ndarray = self.sums[block].T + counts.reshape(-1, kinds).T
+        return found
 
 
 def build_index(capture: CaptureView) -> EventIndex:

@@ -24,6 +24,7 @@ from inspector.usage import cache_usage, process_memory
 from ui import style
 from ui.files import show_in_folder
 from ui.options import GROUPS, MEMORY, OPTIONS, Option
+from ui.status import held_text
 from ui.widgets.controls import Choice, label, spoken
 from ui.widgets.plain import PlainLabel
 from ui.widgets.step_box import StepBox
@@ -147,8 +148,7 @@ class Preferences(QDialog):
 
     def _tell_use(self) -> None:
         capture = self._window.desk.capture
-        held = capture.held if capture is not None else (0, 0)
-        parts = [f"keyframes {held[0] / 2**20:,.0f} MB", f"logs {held[1] / 2**20:,.0f} MB"]
+        parts = [held_text(capture)] if capture is not None else []
         whole = process_memory()
         self.memory.setText("  ".join([*parts, *([f"whole program {whole / 2**20:,.0f} MB"] if whole else [])]))
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar
 
 from inspector.timeline.budgets import MEGABYTE
 from inspector.usage import process_memory
+from inspector.view import CaptureView
 from ui.widgets.controls import spoken, tool
 from ui.widgets.plain import PlainLabel
 
 BEAT = 2000
 """Milliseconds between two looks at how much memory is used."""
+
+HELD = "Memory that the program holds; the settings limit what looking back may take"
+
+
+def held_text(capture: CaptureView) -> str:
+    """What of a capture is in memory: the first two have a budget, the last grows with it."""
+    keyframes, logs = capture.held
+    parts = {"keyframes": keyframes, "logs": logs, "events and state": capture.indexed}
+    return "  ".join(f"{name} {size / MEGABYTE:,.0f} MB" for name, size in parts.items())
 
 
 class Status(QStatusBar):
@@ -31,7 +43,7 @@ class Status(QStatusBar):
         self.stop.clicked.connect(self.cancelled)
         self.capture = spoken(PlainLabel(), "Capture")
         self.memory = spoken(PlainLabel(), "Memory used")
-        self.memory.setToolTip("Memory that the program holds; the settings limit what looking back may take")
+        self.memory.setToolTip(HELD)
         self.memory.hide()
         self.ahead = spoken(PlainLabel(), "Frames prepared")
         self.kernels = spoken(PlainLabel(), "Kernels")
@@ -88,19 +100,20 @@ class Status(QStatusBar):
     def set_capture(self, text: str) -> None:
         self.capture.setText(text)
 
-    def watch_memory(self) -> None:
-        """Says from now on how much memory the program holds."""
+    def watch_memory(self, capture: Callable[[], CaptureView | None]) -> None:
+        """Says from now on how much memory the program holds, and what of it `capture()`."""
         timer = QTimer(self)
-        timer.timeout.connect(self.show_memory)
+        timer.timeout.connect(lambda: self.show_memory(capture()))
         timer.start(BEAT)
 
-    def show_memory(self) -> None:
+    def show_memory(self, capture: CaptureView | None = None) -> None:
         """As the system counts it; nothing where only its own tools do."""
         used = process_memory()
         words = "" if used is None else f"{used / MEGABYTE:,.0f} MB"
         if words != self.memory.text():
             self.memory.setText(words)
             self.memory.setVisible(bool(words))
+            self.memory.setToolTip("\n".join([HELD, held_text(capture)]) if capture is not None else HELD)
 
     def set_kernels(self, text: str) -> None:
         """What the compiling of kernels is doing; empty when it is done."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Hashable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
 
 
 class Piece(Protocol):
@@ -12,6 +15,17 @@ class Piece(Protocol):
     @property
     def nbytes(self) -> int:
         """Bytes."""
+
+
+def in_memory(arrays: Iterable[np.ndarray]) -> int:
+    """Bytes of arrays, but for those in mapped files: their pages are the system's to keep or drop."""
+    return sum(array.nbytes for array in arrays if not _is_mapped(array))
+
+
+def _is_mapped(array: Any) -> bool:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(getattr(array, "obj", array), mmap.mmap)
 
 
 class Held:

@@ -27,6 +27,7 @@ from inspector.timeline import kept_listing
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.events import Events
 from inspector.timeline.frames import Frame
+from inspector.timeline.held import in_memory
 from inspector.timeline.kept import Kept
 from inspector.timeline.listing import Listing, listed
 from inspector.timeline.replay import Replay
@@ -124,6 +125,21 @@ class Timeline:
     def shortages(self) -> tuple[Finding, ...]:
         """Events that the replay could not execute so far for lack of memory."""
         return self._replay.shortages if self._replay is not None else ()
+
+    @property
+    def held(self) -> tuple[int, int]:
+        """Bytes of keyframes, and of logs of frames, in memory."""
+        return self._replay.held if self._replay is not None else (0, 0)
+
+    @property
+    def indexed(self) -> int:
+        """Bytes in memory of the columns of events and of what the walk has found so far."""
+        events, walk = self.events, self._walked
+        columns = [events.rows, events.first_of_call, events.commands, events.base, self.draws, self.skipped]
+        if walk is not None:
+            columns += [walk.initial, walk.uses.draws, walk.uses.clears, walk.uses.multiplies]
+            columns += [walk.states.first, walk.states.seqs, walk.states.values]
+        return in_memory(columns)
 
     def driver(self, threads: int = 1, draws: bool = True, check: bool = False) -> EmulatedDriver:
         """A fresh driver, before the first call."""

@@ -161,6 +161,7 @@ class FakeCapture:
         raise BadInput("nothing is known about a made-up capture")
 
     held = (3 << 20, 5 << 20)
+    indexed = 7 << 20
 
     def close(self) -> None:
         self.closed = True

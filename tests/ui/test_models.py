@@ -13,7 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from inspector.query.search.syntax import FilterError
 from tests.ui.fake import FakeCapture, State
-from ui.index import CLEAR, DRAW, KINDS, PRESENT, build_index
+from ui.index import BLOCK, CLEAR, DRAW, KINDS, PRESENT, EventIndex, build_index
 from ui.models.event_columns import NUMBER, SOURCE, TEXT
 from ui.models.events import EventsModel
 from ui.models.filter import Filter, select
@@ -84,9 +84,12 @@ def test_the_index_knows_kinds_frames_and_neighbouring_draws() -> None:
     assert (index.previous_draw(9), index.previous_draw(7)) == (7, None)
 
 
-def test_running_sums_count_every_event_once() -> None:
-    index = build_index(FakeCapture(4))
-    assert index.sums[:, -1].tolist() == np.bincount(index.kind, minlength=len(KINDS)).tolist()
+@pytest.mark.parametrize("count", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 10 * BLOCK + 7])
+def test_events_of_each_kind_are_counted_up_to_any_event(count: int) -> None:
+    kinds = np.random.default_rng(count).integers(0, len(KINDS), count).astype(np.uint8)
+    index = EventIndex([], kinds, kinds, np.zeros(1, np.int64), kinds)
+    expected = [[int((kinds[:end] == kind).sum()) for end in range(count + 1)] for kind in range(len(KINDS))]
+    assert index.before(np.arange(count + 1)).tolist() == expected
 
 
 def test_events_say_number_text_and_kind(qtbot: Any) -> None:

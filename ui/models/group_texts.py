@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from inspector.view import CaptureView
 from ui.index import DRAW, EventIndex
 from ui.models.outline import FRAME, TOKEN
@@ -15,7 +17,7 @@ LEFT_OUT = ("none", "not recorded", "0")
 
 def text_of_group(capture: CaptureView, index: EventIndex, first: int, end: int, level: int) -> str:
     """A line about the events [first, end), the name first."""
-    draws = int(index.sums[DRAW, end] - index.sums[DRAW, first])
+    draws = int(np.diff(index.before(np.array([first, end]))[DRAW])[0])
     if level == FRAME:
         return f"Frame{NBSP}{index.frame(first)} {counting(draws, 'draw')}, {counting(end - first, 'event')}"
     if level == TOKEN:

@@ -1,6 +1,6 @@
 """The timeline's ground: frames as bands, events as density by kind or cost, marks, a pixel's life, and the playhead.
 
-Time runs in events.  What lies under a pixel is a difference of running sums (`EventIndex.sums`), so painting costs the
+Time runs in events.  What lies under a pixel is a difference of running sums (`EventIndex.before`), so painting costs the
 same for a thousand events and for ten million.
 """
 
@@ -347,7 +347,7 @@ class TimelineGround(QWidget):
 def column_counts(index: EventIndex, begin: float, end: float, width: int) -> np.ndarray:
     """int64 (kinds, width): how many events of each kind lie under each of `width` columns over [begin, end)."""
     edges = np.linspace(begin, end, width + 1).astype(np.int64).clip(0, len(index))
-    return np.diff(index.sums[:, edges].astype(np.int64), axis=1)
+    return np.diff(index.before(edges), axis=1)
 
 
 def _columns(picture: np.ndarray, floor: np.ndarray, height: np.ndarray, color: QColor) -> None:

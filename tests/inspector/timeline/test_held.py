@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from inspector.timeline.held import Held
+import inspector
+from inspector.tape.columns import Column
+from inspector.timeline.held import Held, in_memory
+from tests.inspector.conftest import ROOM
 
 
 def test_what_is_shared_counts_once_and_until_the_last_holder_goes() -> None:
@@ -16,3 +19,22 @@ def test_what_is_shared_counts_once_and_until_the_last_holder_goes() -> None:
     assert held.size == 130
     held.drop("b")
     assert held.size == 0
+
+
+def test_what_lies_in_a_mapped_file_is_not_in_memory() -> None:
+    mapped, kept = Column(np.int64, in_memory=8), Column(np.int64)
+    for column in (mapped, kept):
+        column.append(np.arange(10))
+    assert in_memory([mapped.view()[2:]]) == 0
+    assert in_memory([kept.view(), mapped.view(), np.zeros(3, np.uint8)]) == 83
+
+
+def test_a_capture_says_what_its_events_take_and_makes_nothing_for_it() -> None:
+    with inspector.open(ROOM) as capture:
+        before = capture.indexed
+        assert before >= capture.events.rows.nbytes
+        assert capture.held == (0, 0)
+        states = capture.walked.states
+        assert capture.indexed - before >= states.seqs.nbytes + states.values.nbytes
+        capture.image(capture.frames[0].last_event)
+        assert sum(capture.held) > 0
