@@ -228,14 +228,9 @@ class Capture:
         return self.timeline.walked
 
     @property
-    def held(self) -> tuple[int, int]:
-        """Bytes of keyframes, and of logs of frames, in memory: what `budgets` bounds."""
-        return self.timeline.held
-
-    @property
-    def indexed(self) -> int:
-        """Bytes in memory of what is known of every event: these grow with the capture, and no budget bounds them."""
-        return self.timeline.indexed
+    def held(self) -> tuple[int, int, int]:
+        """Bytes in memory of keyframes and logs of frames, which `budgets` bounds, and of what is known of every event."""
+        return (*self.timeline.held, self.timeline.indexed)
 
     @property
     def budgets(self) -> Budgets:

@@ -21,9 +21,8 @@ HELD = "Memory that the program holds; the settings limit what looking back may 
 
 def held_text(capture: CaptureView) -> str:
     """What of a capture is in memory: the first two have a budget, the last grows with it."""
-    keyframes, logs = capture.held
-    parts = {"keyframes": keyframes, "logs": logs, "events and state": capture.indexed}
-    return "  ".join(f"{name} {size / MEGABYTE:,.0f} MB" for name, size in parts.items())
+    parts = zip(("keyframes", "logs", "events and state"), capture.held, strict=True)
+    return "  ".join(f"{name} {size / MEGABYTE:,.0f} MB" for name, size in parts)
 
 
 class Status(QStatusBar):

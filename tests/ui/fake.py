@@ -160,8 +160,7 @@ class FakeCapture:
         """Nor is any known bit by bit."""
         raise BadInput("nothing is known about a made-up capture")
 
-    held = (3 << 20, 5 << 20)
-    indexed = 7 << 20
+    held = (3 << 20, 5 << 20, 7 << 20)
 
     def close(self) -> None:
         self.closed = True
