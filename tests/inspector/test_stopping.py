@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -194,3 +196,57 @@ def test_questions_on_a_large_capture_look_often(
         if most > FEW_CALLS:
             late[f"{number} {name}"] = most
     assert not late
+
+
+STOPPED = ("walk", "Sql", "Statistics", "PixelHistory", "Touched", "Compare", "resources")
+"""Questions that look often: Stop is pressed at one look of them, chosen at random."""
+
+OBJECTS = re.compile(" at 0x[0-9a-f]+")
+"""Addresses in what answers print."""
+
+
+class Pressed:
+    """What cancels at a look, and counts calls of Python's functions from then on."""
+
+    def __init__(self, look: int) -> None:
+        self.left, self.calls = look, 0
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        return self.left <= 0
+
+    def seen(self, frame: object, event: str, argument: object) -> None:
+        self.calls += event == "call" and self.left <= 0
+
+
+def _asks(capture: inspector.Capture, name: str) -> Callable[[], Any]:
+    if name == "walk":
+        return lambda: capture.walked
+    return next(ask for other, ask in questions(capture, surface="render_target") if other == name)
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_stop_at_any_moment_ends_the_work(name: str, large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is answered after it, hardly anything is done, and who asks again gets the answer of an undisturbed capture."""
+    monkeypatch.setattr(side, "user_folder", lambda kind: tmp_path)
+    monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    every = Pressed(1 << 30)
+    with inspector.open(large) as capture, cancel.cancellable(every):
+        right = _asks(capture, name)()
+    looks = (1 << 30) - every.left
+    assert looks > 3
+    moment = random.Random(name).randint(1, looks)
+    for kept in tmp_path.iterdir():
+        kept.unlink()
+    with inspector.open(large) as capture:
+        pressed, answered = Pressed(moment), False
+        with suppress(Cancelled), cancel.cancellable(pressed):
+            sys.setprofile(pressed.seen)
+            try:
+                _asks(capture, name)()
+                answered = True
+            finally:
+                sys.setprofile(None)
+        assert not (answered and pressed.left <= 0)  # threads that draw are looked after more or less often
+        assert pressed.calls < FEW_CALLS, f"look {moment} of {looks}"
+        assert re.sub(OBJECTS, "", repr(_asks(capture, name)())) == re.sub(OBJECTS, "", repr(right))
