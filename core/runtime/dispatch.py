@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.runtime.calls.columns import Signature
-from core.runtime.calls.values import IDS
 from core.runtime.directdraw.table import FAILED7, METHODS7
 from core.runtime.methods.draws import DRAWS
 from core.runtime.methods.table import METHODS
@@ -38,7 +37,7 @@ class Dispatch:
         self.tables: Tables | None = None
         self.rows: list[np.ndarray] = []
         self.known: list[bytes] = []
-        self.no_rows = bytes(IDS)  # where there is no device
+        self.no_rows = b""  # where there is no device
         self.functions: dict[int, Function] = {}
         self.drawers: dict[int, Callable[..., None]] = {}
         self._compiled = 0
@@ -60,3 +59,4 @@ class Dispatch:
             if name in DRAWS:
                 self.drawers[number] = DRAWS[name]
         self.known = [(rows["known"] > rows["counts"]).tobytes() for rows in self.rows]
+        self.no_rows = bytes(len(self.tables.rows))

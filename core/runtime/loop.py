@@ -35,9 +35,11 @@ TRACER = frozenset({"malloc", "free", "realloc"})  # calls that the tracer makes
 class _Columns:
     """A chunk's columns as memoryviews: an element costs a tenth of numpy's."""
 
-    def __init__(self, calls: Calls, verdicts: np.ndarray) -> None:
+    def __init__(self, calls: Calls, verdicts: np.ndarray, functions: int) -> None:
         rows = calls.calls
-        self.signatures = np.ascontiguousarray(rows["signature"]).data
+        signatures = np.ascontiguousarray(rows["signature"])
+        assert not len(rows) or signatures.max() < functions  # the compiled loop does not look
+        self.signatures = signatures.data
         self.begins = np.ascontiguousarray(rows["args"]).data
         self.results = np.ascontiguousarray(rows["result"]).data
         self.tags, self.values, self.verdicts = calls.tags.tobytes(), calls.values.data, verdicts.data
@@ -61,7 +63,7 @@ class Loop:
         rt, n = self.rt, len(calls)
         verdicts = np.empty(n, np.uint8)
         self._dispatch.compile(calls.names.functions)
-        self._reader, self._columns = None, _Columns(calls, verdicts)
+        self._reader, self._columns = None, _Columns(calls, verdicts, len(self._dispatch.no_rows))
         rt.commands.chunk = calls.data.data
         signatures, numbers = self._columns.signatures, rt.commands.numbers
         i, tried, rt.stale = 0, -1, True

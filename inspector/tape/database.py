@@ -86,7 +86,7 @@ def create(path: Path, durable: bool, address: str = "") -> sqlite3.Connection:
     connection.execute(f"PRAGMA journal_mode = {'WAL' if durable else 'MEMORY'}")
     connection.execute(f"PRAGMA synchronous = {'NORMAL' if durable else 'OFF'}")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
-    connection.executescript(schema.CREATE)
+    connection.executescript(f"BEGIN;{schema.CREATE}COMMIT;")
     return connection
 
 

@@ -134,17 +134,26 @@ def row_digest(*parts: bytes) -> int:
     return int(np.uint64(state.intdigest()).astype(np.int64))
 
 
-def pack_call(call: DdiCall, data: dict[str, Any]) -> bytes:
-    """One element of a batch's body.  Raises TapeError for values that are not numbers, strings, bytes or lists of them."""
+BODY_BEGINS = b"\xdd\0\0\0\0"
+"""A MessagePack array of a number of elements that `end_body` writes."""
+
+
+def pack_call(call: DdiCall, data: dict[str, Any], body: bytearray) -> None:
+    """Appends one element to a batch's body.
+
+    Raises TapeError for values that are not numbers, strings, bytes or lists of them.
+    """
+    end = len(body)
     try:
-        return _encoder.encode((call.args, data, call.result, call.out))
+        _encoder.encode_into((call.args, data, call.result, call.out), body, -1)
     except (TypeError, OverflowError, ValueError) as error:
+        del body[end:]
         raise TapeError(f"a {call.entry} call cannot be recorded: {error}") from error
 
 
-def join_body(calls: list[bytes]) -> bytes:
-    """A MessagePack array of packed calls."""
-    return b"".join((b"\xdd", len(calls).to_bytes(4, "big"), *calls))
+def end_body(body: bytearray, calls: int) -> None:
+    """Says how many calls were appended to what was BODY_BEGINS."""
+    body[1:5] = calls.to_bytes(4, "big")
 
 
 def unpack_body(data: bytes, calls: int) -> list[_Row]:

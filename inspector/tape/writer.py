@@ -21,7 +21,7 @@ from core.runtime.calls.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.blobs import Row as BlobRow
-from inspector.tape.packing import ALWAYS_INLINE, BlobRef, Head, compress, join_body, pack_call, row_digest
+from inspector.tape.packing import ALWAYS_INLINE, BODY_BEGINS, BlobRef, Head, compress, end_body, pack_call, row_digest
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
 from inspector.version import VERSION
 
@@ -91,16 +91,15 @@ class TapeWriter:
         if call.data:
             records = record_count(call)
             data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
-        packed = pack_call(call, data)
-        self._batch.append(packed)
+        pack_call(call, data, self._body)
         self._entry.append(self._entries.get(call.entry) or self._new_entry(call.entry))
         self._records.append(records)
         self._source.append(call.source)
-        self._bytes += len(packed)
         self.call_count += 1
         if self.heard is not None:
             self.heard(call)
-        if self._bytes >= BATCH_BYTES or len(self._batch) >= BATCH_CALLS or (self._durable and self._is_old()):
+        calls = len(self._entry)
+        if self._bytes + len(self._body) >= BATCH_BYTES or calls >= BATCH_CALLS or (self._durable and self._is_old()):
             self.commit()
 
     def append_sources(self, columns: SourceColumns) -> None:
@@ -211,12 +210,12 @@ class TapeWriter:
         self._flush_source_rows()
         if self._durable:
             self._blobs.drain()
-        if self._batch:
+        if calls := len(self._entry):
             columns = (self._entry, self._records, self._source)
             head = Head(*(np.array(column, kind) for column, kind in zip(columns, _HEAD, strict=True)))
-            packed, body = head.pack(), compress(join_body(self._batch))
-            first = self.call_count - len(self._batch)
-            row = (first, len(self._batch), packed, body, row_digest(packed, body))
+            end_body(self._body, calls)
+            packed, body = head.pack(), compress(self._body)
+            row = (self.call_count - calls, calls, packed, body, row_digest(packed, body))
             self._run("INSERT INTO batch VALUES(?, ?, ?, ?, ?)", row)
         self._open_batch()
         with self._writing:
@@ -257,14 +256,14 @@ class TapeWriter:
         self._db.close()
 
     def _open_batch(self) -> None:
-        self._batch: list[bytes] = []
+        self._body = bytearray(BODY_BEGINS)
         self._entry, self._records, self._source = array("H"), array("I"), array("q")  # see Head
-        self._bytes = 0
+        self._bytes = -len(BODY_BEGINS)  # of what waits, but for the body
         self._began = time.monotonic()
 
     def _is_old(self) -> bool:
         """Whether the batch of a durable file waits long enough; looked at after every sixteenth call."""
-        return not len(self._batch) & 15 and time.monotonic() - self._began > BATCH_SECONDS
+        return not len(self._entry) & 15 and time.monotonic() - self._began > BATCH_SECONDS
 
     def _store(self, name: str, value: Any) -> bytes | BlobRef:
         if type(value) is bytes and (len(value) < INLINE or name in ALWAYS_INLINE):

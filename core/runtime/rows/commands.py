@@ -15,6 +15,7 @@ from core.spec.tokens import TOKENS, Op
 CAPACITY = 1 << 16  # bytes of commands in one DrawPrimitives2, unless one token is longer
 USER_BYTES = 1 << 18  # user-memory vertices, and indices, gathered in one DrawPrimitives2
 NO_HEADER = -1
+_EMPTY = memoryview(np.array([0, NO_HEADER, 0, 0, 0, 0], np.int64))  # POSITION, HEADER, RECORDS, USER, USER_AT, INDEX
 
 
 class Packer(NamedTuple):
@@ -138,22 +139,21 @@ class Commands:
 
         Vertices and indices are views, valid until the next call.
         """
-        state = self.numbers
-        size = state[c.POSITION]
-        if state[c.OWN]:
-            size = close_up(self.out.view(np.uint8), size, self.own, state[c.OWN])
+        numbers = self.numbers
+        size = numbers[c.POSITION]
+        if numbers[c.OWN]:
+            size = close_up(self.out.view(np.uint8), size, self.own, numbers[c.OWN])
+            numbers[c.OWN] = 0
         blobs: dict[str, Any] = {
-            "commands": bytes(self._bytes[:size]),
-            "sources": self.sources[: state[c.RECORDS]].copy(),
+            "commands": self._bytes[:size].tobytes(),
+            "sources": self.sources[: numbers[c.RECORDS]].copy(),
         }
-        if user := state[c.USER]:
-            at = state[c.USER_AT]
-            blobs["vertices"] = self.chunk[at : at + user] if at else self.user[:user].data
-        if state[c.INDEX]:
-            blobs["indices"] = self.indices[: state[c.INDEX]].data
-        for number in (c.POSITION, c.RECORDS, c.USER, c.USER_AT, c.INDEX, c.OWN):
-            state[number] = 0
-        state[c.HEADER] = NO_HEADER
+        if user := numbers[c.USER]:
+            at = numbers[c.USER_AT]
+            blobs["vertices"] = self.chunk[at : at + user] if at else self.user.data[:user]
+        if index := numbers[c.INDEX]:
+            blobs["indices"] = self.indices.data[:index]
+        numbers[: len(_EMPTY)] = _EMPTY
         return blobs
 
 

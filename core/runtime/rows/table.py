@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.runtime.calls.columns import Signature
-from core.runtime.calls.values import IDS
 from core.runtime.rows import layout as c
 from core.spec.slots import BASE, REGISTERS, SLOTS, TRANSFORM_SLOTS
 from core.spec.tokens import TOKENS, Op
@@ -285,8 +284,8 @@ class Tables:
 
 
 def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] = ROW_OF) -> Tables:
-    """The rows of the functions that a trace or script declares."""
-    rows = np.zeros(IDS, c.ROW)
+    """The rows of the functions that a trace or script declares, up to the highest of their numbers."""
+    rows = np.zeros(max(functions, default=-1) + 1, c.ROW)
     tokens: list[tuple[int, ...]] = []
     fields: list[tuple[int, ...]] = []
     needs: list[tuple[int, ...]] = []

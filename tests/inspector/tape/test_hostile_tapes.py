@@ -165,7 +165,7 @@ def test_a_blob_that_claims_less_than_it_holds_is_not_unpacked(written: Path, mo
 
 
 def body_of(args: Any, data: dict[str, Any] | None = None) -> bytes:
-    return packing.compress(packing.join_body([msgspec.msgpack.encode((args, data or {}, 0, {}))]))
+    return packing.compress(b"\xdd\0\0\0\1" + msgspec.msgpack.encode((args, data or {}, 0, {})))
 
 
 def test_millions_of_numbers_in_one_argument_are_refused(written: Path) -> None:
