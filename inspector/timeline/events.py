@@ -5,7 +5,7 @@ Event numbers (`seq`) count from 0 in tape order; the device counts the same way
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -123,27 +123,72 @@ def carried_out(call: DdiCall, records: np.ndarray) -> int:
     return len(records) if offset is None else int(np.searchsorted(records["token"], offset))
 
 
-def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.ndarray, StreamError | None]:
-    """The events of one command buffer."""
+class Part(NamedTuple):
+    """A call whose events are no rows yet.
+
+    source: the API call that caused it.  records: dp2.RECORD of its stream, None for a call that is one event.
+    told: uint32, the API calls of the first of them.  done: how many its driver has executed.
+    """
+
+    call: int
+    source: int
+    records: np.ndarray | None = None
+    told: np.ndarray | None = None
+    done: int = 0
+
+    @property
+    def count(self) -> int:
+        """Its events."""
+        return 1 if self.records is None else len(self.records)
+
+
+def stream_part(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[Part, StreamError | None]:
+    """One command buffer."""
     start, stride = call.args.get("command_offset", 0), call.args.get("vertex_size", 0)
     length = call.args.get("command_length", len(buffer))
+    nothing = Part(number, call.source, np.zeros(0, dp2.RECORD))
     if not all(isinstance(value, int) for value in (start, stride, length)):
-        return np.zeros(0, EVENT), StreamError(number, 0, "offset, length and vertex size are not all whole numbers")
+        return nothing, StreamError(number, 0, "offset, length and vertex size are not all whole numbers")
+    resume = Outcome.of(call).resumed.get if "resumed" in call.out else None
     try:
-        scan = dp2.scan(buffer, start, length, max(0, min(stride, LARGEST_VERTEX)), Outcome.of(call).resumed.get)
+        scan = dp2.scan(buffer, start, length, max(0, min(stride, LARGEST_VERTEX)), resume)
     except TokenError as bad:
-        return np.zeros(0, EVENT), StreamError(number, bad.offset, str(bad))
-    records = scan.records
-    rows = np.zeros(len(records), EVENT)
-    rows["call"] = number
-    for name in ("op", "count", "token", "offset", "size", "index"):
-        rows[name] = records[name]
-    rows["draw"] = DRAW_OPS[records["op"]] & ~dp2.is_empty(records)
-    rows["draw"][carried_out(call, rows) :] = False
-    rows["source"] = call.source
-    sources = call.data.get("sources")
+        return nothing, StreamError(number, bad.offset, str(bad))
+    records, sources, told = scan.records, call.data.get("sources"), None
     if sources is not None:
-        told = np.frombuffer(sources, np.uint32, memoryview(sources).nbytes // 4)[: len(rows)]
-        rows["source"][: len(told)] = told
+        told = np.frombuffer(sources, np.uint32, memoryview(sources).nbytes // 4)[: len(records)]
     error = StreamError(number, scan.error.offset, scan.error.sentence) if scan.error else None
-    return rows, error
+    done = carried_out(call, records) if call.result else len(records)
+    return Part(number, call.source, records, told, done), error
+
+
+def joined_rows(parts: Sequence[Part]) -> np.ndarray:
+    """EVENT[n] of calls, in order."""
+    counts = np.array([part.count for part in parts], np.int64)
+    rows = np.zeros(int(counts.sum()), EVENT)
+    rows["call"] = np.repeat(np.array([part.call for part in parts], np.uint32), counts)
+    rows["source"] = np.repeat(np.array([part.source for part in parts], np.int64), counts)
+    pieces = [part.records.view(np.uint8) for part in parts if part.records is not None]
+    if not pieces:
+        return rows
+    records = np.concatenate(pieces).view(dp2.RECORD)  # as bytes: numpy copies records field by field
+    places = np.flatnonzero(np.repeat([part.records is not None for part in parts], counts))
+    for name in ("op", "count", "token", "offset", "size", "index"):
+        rows[name][places] = records[name]
+    rows["draw"][places] = DRAW_OPS[records["op"]] & ~dp2.is_empty(records)
+    draw, source = rows["draw"], rows["source"]
+    for part, end in zip(parts, np.cumsum(counts).tolist(), strict=True):
+        if part.records is None:
+            continue
+        begin = end - len(part.records)
+        if part.done < len(part.records):
+            draw[begin + part.done : end] = False
+        if part.told is not None:
+            source[begin : begin + len(part.told)] = part.told
+    return rows
+
+
+def stream_events(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[np.ndarray, StreamError | None]:
+    """The events of one command buffer."""
+    part, error = stream_part(buffer, call, number)
+    return joined_rows([part]), error

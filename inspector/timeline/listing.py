@@ -10,10 +10,11 @@ import numpy as np
 from core.ddi.calls import DdiCall
 from inspector.progress import Progress
 from inspector.tape.columns import Column
-from inspector.timeline.events import EVENT, Events, Failed, StreamError, carried_out, stream_events
+from inspector.timeline.events import EVENT, Events, Failed, Part, StreamError, joined_rows, stream_part
 from inspector.timeline.frames import Frame, presents
 
 FLUSHED = 4096  # calls that are gathered before they become rows
+FLUSHED_EVENTS = 1 << 18  # or so many events
 
 
 class Listing:
@@ -35,7 +36,8 @@ class Listing:
         self._last_source = -1
         self._ends: list[int] = []  # numbers of calls that present
         self._frames: list[Frame] = []  # of those, as far as anybody asked
-        self._new: tuple[list[np.ndarray], list[int], list[int], list[np.ndarray]] = ([], [], [], [])
+        self._new: tuple[list[Part], list[int], list[int], list[np.ndarray]] = ([], [], [], [])
+        self._joined = 0  # events that are rows
 
     @classmethod
     def of_columns(
@@ -58,29 +60,28 @@ class Listing:
 
     def append(self, call: DdiCall) -> None:
         """The next call of the tape."""
-        number, base, rows = self.calls, -1, None
+        number, base = self.calls, -1
+        part = Part(number, call.source)
         parts, firsts, bases, buffers = self._new
         commands = call.data.get("commands") if call.entry == "DrawPrimitives2" else None
         if commands is not None:
             buffer = np.frombuffer(commands, np.uint8)
-            rows, error = stream_events(buffer, call, number)
+            stream, error = stream_part(buffer, call, number)
             base, self._size = self._size, self._size + len(buffer)
             buffers.append(buffer)
             if error:
                 self.errors.append(error)
-        if rows is None or not len(rows):
-            rows = np.zeros(1, EVENT)
-            rows["call"], rows["source"] = number, call.source
+            part = stream if stream.count else part
         if call.result >> 31 & 1:
-            self.failed[number] = Failed(call.result, self._count + (carried_out(call, rows) if rows["op"][0] else 0))
+            self.failed[number] = Failed(call.result, self._count + part.done)
         if presents(call):
             self._ends.append(number)
-        self._count += len(rows)
+        self._count += part.count
         self.calls += 1
-        parts.append(rows)
+        parts.append(part)
         firsts.append(self._count)
         bases.append(base)
-        if len(parts) >= FLUSHED:
+        if len(parts) >= FLUSHED or self._count - self._joined >= FLUSHED_EVENTS:
             self._flush()
 
     def events(self, calls: int | None = None) -> Events:
@@ -123,7 +124,7 @@ class Listing:
         parts, firsts, bases, buffers = self._new
         if not parts:
             return
-        joined = np.concatenate(parts)
+        joined = joined_rows(parts)
         # event_of_source_call searches by source: a call without a known source counts as its predecessor's
         joined["source"][0] = max(int(joined["source"][0]), self._last_source)
         joined["source"] = np.maximum.accumulate(joined["source"])
@@ -133,7 +134,7 @@ class Listing:
         self._bases.append(np.array(bases, np.int64))
         if buffers:
             self._commands.append(np.concatenate(buffers))
-        self._new = ([], [], [], [])
+        self._new, self._joined = ([], [], [], []), self._count
 
 
 def listed(calls: Iterable[DdiCall], progress: Progress | None = None, total: int = 0) -> Listing:
