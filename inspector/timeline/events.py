@@ -137,8 +137,8 @@ class Part(NamedTuple):
     done: int = 0
 
     @property
-    def count(self) -> int:
-        """Its events."""
+    def events(self) -> int:
+        """How many."""
         return 1 if self.records is None else len(self.records)
 
 
@@ -164,7 +164,7 @@ def stream_part(buffer: np.ndarray, call: DdiCall, number: int) -> tuple[Part, S
 
 def joined_rows(parts: Sequence[Part]) -> np.ndarray:
     """EVENT[n] of calls, in order."""
-    counts = np.array([part.count for part in parts], np.int64)
+    counts = np.array([part.events for part in parts], np.int64)
     rows = np.zeros(int(counts.sum()), EVENT)
     rows["call"] = np.repeat(np.array([part.call for part in parts], np.uint32), counts)
     rows["source"] = np.repeat(np.array([part.source for part in parts], np.int64), counts)

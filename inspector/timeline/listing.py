@@ -71,12 +71,12 @@ class Listing:
             buffers.append(buffer)
             if error:
                 self.errors.append(error)
-            part = stream if stream.count else part
+            part = stream if stream.events else part
         if call.result >> 31 & 1:
             self.failed[number] = Failed(call.result, self._count + part.done)
         if presents(call):
             self._ends.append(number)
-        self._count += part.count
+        self._count += part.events
         self.calls += 1
         parts.append(part)
         firsts.append(self._count)

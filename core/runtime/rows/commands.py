@@ -15,7 +15,7 @@ from core.spec.tokens import TOKENS, Op
 CAPACITY = 1 << 16  # bytes of commands in one DrawPrimitives2, unless one token is longer
 USER_BYTES = 1 << 18  # user-memory vertices, and indices, gathered in one DrawPrimitives2
 NO_HEADER = -1
-_EMPTY = memoryview(np.array([0, NO_HEADER, 0, 0, 0, 0], np.int64))  # POSITION, HEADER, RECORDS, USER, USER_AT, INDEX
+_EMPTY = np.array([0, NO_HEADER, 0, 0, 0, 0], np.int64).data  # POSITION, HEADER, RECORDS, USER, USER_AT, INDEX
 
 
 class Packer(NamedTuple):
