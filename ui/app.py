@@ -136,7 +136,7 @@ def _take_screenshot(app: QApplication, window: Window, options: argparse.Namesp
     def look() -> None:
         nonlocal ticks, calm
         ticks += 1
-        shown = not wait or (window.loading.path is None and not window.desk.ask.busy)
+        shown = not wait or not (window.loading.path or window.desk.ask.busy or window.docks.panels.under_way)
         calm = calm + 1 if shown else 0
         if shown and calm == 1 and options.panel:
             window.docks.bring(options.panel)

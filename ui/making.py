@@ -100,6 +100,11 @@ class Panels(Mapping[str, Panel]):
         else:
             self._waiting[name].append(does)
 
+    @property
+    def under_way(self) -> bool:
+        """Whether panels that are seen are still being made, shown or fitted to their places."""
+        return self._next.isActive()
+
     def is_raised(self, name: str) -> bool:
         """Whether its dock is not behind another tab."""
         return self._raised[name]

@@ -90,7 +90,8 @@ class Tour:
         calm = time.perf_counter()
         while time.perf_counter() - calm < CALM:
             self.live(10)
-            if self.window.loading.path is not None or self.window.desk.ask.busy or change().under_way:
+            panels = self.window.docks.panels.under_way
+            if self.window.loading.path is not None or self.window.desk.ask.busy or change().under_way or panels:
                 calm = time.perf_counter()
 
     def do(self, what: str, deed: Callable[[], object]) -> None:

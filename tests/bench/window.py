@@ -58,7 +58,7 @@ def settle(window: Window) -> None:
     calm = 0
     while calm < 3:
         QApplication.processEvents()
-        busy = window.loading.path is not None or window.desk.ask.busy
+        busy = window.loading.path is not None or window.desk.ask.busy or window.docks.panels.under_way
         calm = 0 if busy else calm + 1
         time.sleep(0.001)
 

@@ -144,7 +144,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def settle(qtbot: Any, window: Window, patience: int = PATIENCE) -> None:
-    """Waits until nothing is being opened or asked any more."""
-    qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy, timeout=patience)
+    """Waits until nothing is being opened or asked any more, and all panels that are seen are there."""
+    panels = window.docks.panels
+    qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy and not panels.under_way, timeout=patience)
     qtbot.wait(1)
-    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=patience)
+    qtbot.waitUntil(lambda: not window.desk.ask.busy and not panels.under_way, timeout=patience)

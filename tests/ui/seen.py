@@ -39,7 +39,8 @@ class Sight:
     def ready(self) -> bool:
         """Whether a capture is open and nothing is asked."""
         desk = self.window.desk
-        return desk.capture is not None and not desk.ask.busy and self.window.loading.path is None
+        busy = desk.ask.busy or self.window.loading.path is not None or self.window.docks.panels.under_way
+        return desk.capture is not None and not busy
 
     def focus(self) -> str:
         return self.window.desk.focus.focus.text()

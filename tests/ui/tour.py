@@ -212,6 +212,7 @@ def _calm(window: Any) -> None:
     def is_calm() -> bool:
         nonlocal calm
         busy = window.desk.ask.busy or window.loading.path is not None or window.desk.capture is None
+        busy = busy or window.docks.panels.under_way
         calm = 0 if busy else calm + 1
         return calm >= CALM
 
