@@ -252,6 +252,21 @@ def palettes(stage: Stage) -> None:
     texture.SetPalette(None)
 
 
+@scene("device7/colour keys of indexed textures")
+def indexed_keys(stage: Stage) -> None:
+    """The key is an index, whatever its colour: two indices may be of one colour."""
+    device, target = stage.device()
+    texture = stage.texture([[0, 1], [2, 3]], P8, "u1")
+    same = [(255, 0, 0, 0), (255, 0, 0, 0), (0, 0, 255, 0), (255, 255, 255, 0)] + [(0, 0, 0, 0)] * 252
+    texture.SetPalette(stage.draw.CreatePalette(0x44, same))
+    texture.SetColorKey(8, (1, 1))
+    device.SetRenderState(STATE["COLORKEYENABLE"], 1)
+    device.SetTexture(0, texture)
+    picture_of(device)
+    stage.shows(target, picture(((0, 0, 8, 4), RED), ((0, 4, 8, 8), BLUE), ((8, 4, 16, 8), WHITE)))
+    texture.SetPalette(None)
+
+
 @scene("device7/loading textures")
 def loading(stage: Stage) -> None:
     """Load copies levels; PreLoad, SetPriority and SetLOD are hints of management."""

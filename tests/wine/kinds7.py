@@ -76,6 +76,7 @@ def cascades(stage: Stage) -> None:
     common_states(stage)
     state("TEXTUREFACTOR", chance.getrandbits(32))
     state("SPECULARENABLE", chance.randrange(2))
+    state("FOGENABLE", 0)
     state("LIGHTING", 0)
     count = chance.randint(1, 3)
     for number in range(count):
@@ -86,6 +87,7 @@ def cascades(stage: Stage) -> None:
         stage.stage(number, "ALPHAOP", chance.choice(OPERATIONS[:-1]))
         for name in ("COLORARG1", "COLORARG2", "ALPHAARG1", "ALPHAARG2"):
             stage.stage(number, name, chance.choice((0, 1, 2, 2, 3)) | chance.choice((0, 0, 0x10, 0x20)))
+        stage.stage(number, "ALPHAARG1", 2)  # Wine 8.0 draws nothing with BLENDTEXTUREALPHA if no argument is the texture
         stage.stage(number, "TEXCOORDINDEX", chance.randrange(2))
         stage.stage(number, "MAGFILTER", chance.choice((1, 2)))
         stage.stage(number, "MINFILTER", chance.choice((1, 2)))

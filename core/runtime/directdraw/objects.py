@@ -169,9 +169,21 @@ class Viewport:
 
 
 @dataclass(eq=False, slots=True)
+class Begun:
+    """What Begin or BeginIndexed was given, and the vertices so far."""
+
+    kind: int
+    format: int
+    vertices: bytearray
+    count: int
+    flags: int
+
+
+@dataclass(eq=False, slots=True)
 class Older:
     """What a device of Direct3D 6 or 5 has besides registers.  projection: as the program set it; materials, textures: by
-    the handle that GetHandle answered; begun: what Begin or BeginIndexed was given; indices: what Index gave since."""
+    the handle that GetHandle answered; begun: a batch between Begin and End; indices: what Index gave since BeginIndexed,
+    None after Begin."""
 
     projection: np.ndarray = field(default_factory=lambda: np.identity(4, np.float32))
     viewport: Viewport | None = None  # the current one
@@ -180,8 +192,8 @@ class Older:
     materials: dict[int, Material] = field(default_factory=dict)
     textures: dict[int, DrawSurface] = field(default_factory=dict)
     blend: int = 0  # TEXTUREMAPBLEND
-    begun: tuple[int, int, bytes | memoryview | None, int, int] | None = None
-    indices: list[int] = field(default_factory=list)
+    begun: Begun | None = None
+    indices: list[int] | None = None
 
 
 Thing = DirectDraw | DrawSurface | Palette | Clipper | Light | Material | Viewport

@@ -16,7 +16,7 @@ from core.runtime.context import Context
 from core.runtime.directdraw import draws
 from core.runtime.directdraw.device import multiply_transform
 from core.runtime.directdraw.making import realise, surface_of
-from core.runtime.directdraw.objects import DrawSurface, Older
+from core.runtime.directdraw.objects import Begun, DrawSurface, Older
 from core.runtime.directdraw.viewports import aim_lights, older_of, project, use_material
 from core.runtime.methods.state import leaves, refused
 from core.runtime.objects import resource_of
@@ -297,29 +297,41 @@ def _typed(rt: Runtime, vertex: int, vertices: Any, count: int) -> int:
 
 
 def begin(rt: Runtime, this: int, kind: int, vertex: int, flags: int) -> None:
-    """Begin: Vertex calls follow, of which recorders keep addresses only."""
+    """Begin: Vertex calls follow, of which recorders keep addresses only; scripts give the vertices."""
     found = older_of(rt, this)
     if found is not None:
-        found[1].begun, found[1].indices = (kind, vertex, None, 0, flags), []
+        found[1].begun, found[1].indices = Begun(kind, vertex, bytearray(), 0, flags), None
 
 
 def begin_indexed(rt: Runtime, this: int, kind: int, vertex: int, vertices: Any, count: int, flags: int) -> None:
     """BeginIndexed: Index calls follow."""
     found = older_of(rt, this)
     if found is not None:
-        held = bytes(vertices) if isinstance(vertices, (bytes, memoryview)) else None
-        found[1].begun, found[1].indices = (kind, vertex, held, count, flags), []
+        held = bytearray(vertices) if isinstance(vertices, (bytes, memoryview)) else bytearray()
+        found[1].begun, found[1].indices = Begun(kind, vertex, held, count, flags), []
 
 
 def vertex(rt: Runtime, this: int, memory: Any) -> None:
-    """Vertex: reported at End."""
+    """Vertex: one more of the draw that End makes."""
+    found = older_of(rt, this)
+    if found is None or found[1].begun is None or found[1].indices is not None:
+        return
+    begun = found[1].begun
+    if begun.count < draws.MOST:
+        begun.count += 1
+        if isinstance(memory, (bytes, memoryview)):
+            begun.vertices += memory[: draws.stride_of(_begun_format(found[0], begun))]
 
 
 def index(rt: Runtime, this: int, number: int) -> None:
     """Index: one more of the draw that End makes."""
     found = older_of(rt, this)
-    if found is not None and found[1].begun is not None:
+    if found is not None and found[1].begun is not None and found[1].indices is not None:
         found[1].indices.append(int(number) & 0xFFFF)
+
+
+def _begun_format(context: Context, begun: Begun) -> int:
+    return D3DVT.get(begun.format, 0) if context.version == 5 else begun.format
 
 
 def end(rt: Runtime, this: int, flags: int) -> None:
@@ -328,11 +340,12 @@ def end(rt: Runtime, this: int, flags: int) -> None:
     if found is None or found[1].begun is None:
         return
     context, older = found
-    kind, format, vertices, count, drawing = older.begun or (0, 0, None, 0, 0)
-    older.begun = None
-    format = D3DVT.get(format, 0) if context.version == 5 else format
-    if vertices is None or len(vertices) < count * draws.stride_of(format):
+    begun, older.begun = found[1].begun, None
+    format, count, vertices = _begun_format(context, begun), begun.count, bytes(begun.vertices)
+    if len(vertices) < count * draws.stride_of(format) or not vertices:
         rt.note("not-recorded", "vertices between Begin and End: recorders keep their addresses only")
-        return
-    indices = np.array(older.indices, "<u2").tobytes()
-    draw_indexed_primitive(rt, this, kind, format, vertices, count, indices, len(older.indices), drawing)
+    elif older.indices is None:
+        draw_primitive(rt, this, begun.kind, format, vertices, count, begun.flags)
+    else:
+        indices = np.array(older.indices, "<u2").tobytes()
+        draw_indexed_primitive(rt, this, begun.kind, format, vertices, count, indices, len(older.indices), begun.flags)

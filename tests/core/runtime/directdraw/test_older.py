@@ -265,12 +265,18 @@ def test_vertices_that_the_recorder_cut_short_are_reported(five: Scene) -> None:
     assert five.said == ["vertices of IDirect3DDevice2: the recorder cuts them short; the draw is left out"]
 
 
-def test_an_indexed_batch_is_drawn_and_a_batch_of_addresses_is_reported(five: Scene) -> None:
+def test_batches_are_drawn_and_a_batch_of_addresses_is_reported(five: Scene) -> None:
     five.do("BeginIndexed", TRIANGLES, 3, typed(RED), 4, 0)
     for number in (0, 1, 2, 2, 1, 3):
         five.do("Index", number)
     five.do("End", 0)
     assert five.picture == filled(RED)
+    five.do("Begin", STRIP, 3, 0)
+    for place in range(4):
+        five.do("Vertex", typed(GREEN)[32 * place : 32 * place + 32])
+    five.do("End", 0)
+    assert five.picture == filled(GREEN)
+    assert five.said == []
     five.do("Begin", TRIANGLES, 3, 0)
     five.do("Vertex", None)
     five.do("End", 0)
