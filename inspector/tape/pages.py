@@ -24,6 +24,7 @@ NULL = np.iinfo(np.int64).min
 ROWS = 1 << 17  # of a database: all of its leaves have their place in the root
 LEAST = 1 << 12  # rows from which on it is worth it
 MOST_COLUMNS = 100  # sizes of headers are one byte
+LARGEST_KEY = 1 << 56  # the ninth byte of a longer one holds eight bits, not seven
 FIRST_LEAF = 3  # pages count from 1; 2 is the root
 FIXED = 1 + 9 + 2 + 2  # bytes of a cell but for its values at most, and of its pointer
 
@@ -96,7 +97,7 @@ def can_hold(create: str, columns: Sequence[Any]) -> bool:
 
 def ascends(numbers: np.ndarray) -> bool:
     """Whether the rows of a database may have these numbers."""
-    return bool(numbers[0] >= 0 and (numbers[1:] > numbers[:-1]).all())
+    return bool(numbers[0] >= 0 and numbers[-1] < LARGEST_KEY and (numbers[1:] > numbers[:-1]).all())
 
 
 def database(create: str, columns: Sequence[np.ndarray]) -> bytes:

@@ -55,6 +55,8 @@ def test_rows_are_those_of_inserting_them(rows: list[tuple], times: int) -> None
         (CREATE.replace(" PRIMARY KEY", ""), [7, 7, 7, 7]),
         (CREATE, [1, 2, 4, 3]),
         (CREATE, [-2, -1, 0, 1]),
+        (CREATE, [1, 2, (1 << 56) - 1, 1 << 56]),
+        (CREATE, [1, 2, 3, (1 << 62) + 1]),
     ],
 )
 def test_rows_that_pages_do_not_hold_are_inserted(create: str, numbers: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
