@@ -29,6 +29,7 @@ MOST_LIGHTS = 32  # of a viewport
 POINT, SPOT, DIRECTIONAL, PARALLEL_POINT = 1, 2, 3, 4  # D3DLIGHT_*
 POSITION, DIRECTION = slice(13, 16), slice(16, 19)  # of a light's words
 LIGHT2_SIZE = 80  # of D3DLIGHT2
+SPECULAR, POWER = slice(8, 12), 16  # of a material's words
 ACTIVE, NO_SPECULAR = 1, 2  # D3DLIGHT_*
 PROJECTION = 3
 DEPTH = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL)
@@ -100,6 +101,9 @@ def use_material(rt: Runtime, context: Context, older: Older, handle: int) -> No
             rt.reject(f"{handle} is no handle of a material")
         return
     words = older.material.words
+    if not words[POWER]:  # +0.0: "to turn off specular highlights, set this member to 0" (DX6 SDK, D3DMATERIAL)
+        words = words.copy()
+        words[SPECULAR] = 0
     context.registers[BASE["material"] : BASE["material"] + 17] = words
     rt.emit_bytes(Op.SETMATERIAL, words.tobytes())
 

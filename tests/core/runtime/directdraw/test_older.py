@@ -185,6 +185,21 @@ def test_a_light_is_on_if_it_is_active(scene: Scene, size: int, flags: tuple[int
     assert scene.picture == filled(expected)
 
 
+@pytest.mark.parametrize(("power", "expected"), [(0.0, BLACK), (1.0, WHITE)])
+def test_a_material_without_power_has_no_highlights(scene: Scene, power: float, expected: int) -> None:
+    light = scene.light(3, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    scene.script.call("IDirect3DViewport3::AddLight", scene.viewport, light)
+    material = scene.made("IDirect3D3::CreateMaterial", scene.d3d, ..., None)
+    words = (80, *[0.0] * 8, *[1.0] * 4, *[0.0] * 4, power, 0, 0)
+    scene.script.call("IDirect3DMaterial3::SetMaterial", material, numbers(*words))
+    scene.script.call("IDirect3DMaterial3::GetHandle", material, scene.device, Array([7]))
+    scene.do("SetLightState", 1, 7)
+    scene.do("SetRenderState", RENDER_STATE_ID["SPECULARENABLE"], 1)
+    scene.do("SetRenderState", RENDER_STATE_ID["LOCALVIEWER"], 0)
+    scene.lit_quad()
+    assert scene.picture == filled(expected)
+
+
 def test_nothing_is_lit_without_a_material_or_against_the_draws_will(scene: Scene) -> None:
     scene.lit_quad()
     assert scene.picture == filled(WHITE)
