@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import queue
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -119,11 +120,19 @@ def _follow(child: subprocess.Popen[str], errors: IO[str], outcome: Outcome, sec
     told = errors.read()
     if current is not None and code not in (0, -signal.SIGKILL):
         outcome.executions += 1
-        where = next((text.strip() for text in told.splitlines() if text.strip().startswith("File") and "core/" in text), "")
-        outcome.defects.append((current, f"{_ending(code)} {where} {told.strip().splitlines()[0] if told.strip() else ''}"))
+        first = told.strip().splitlines()[0] if told.strip() else ""
+        outcome.defects.append((current, f"{_ending(code)} {_place_of_crash(told)} {first}"))
+        print(told, file=sys.stderr)  # some crashes do not come back
     elif begun is None and code not in (0, -signal.SIGKILL):
         raise RuntimeError(f"the cases did not begin: {told[-2000:]}")
     return end or time.monotonic(), (current + 1 if current is not None else seed)
+
+
+def _place_of_crash(told: str) -> str:
+    """The innermost line of ours of the thread that crashed, of what faulthandler says."""
+    of_thread = told.rpartition("Current thread")[2]
+    ours = re.compile(r'File "[^"]*\b(core|inspector|ui)/')
+    return next((text.strip() for text in of_thread.splitlines() if ours.match(text.strip())), "")
 
 
 def _ending(code: int) -> str:

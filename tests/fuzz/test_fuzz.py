@@ -73,3 +73,21 @@ print(guard.refused())
     first, again, other, refused = done.stdout.split()
     assert first == again != other
     assert int(refused) == (first + again + other).count("x") > 20
+
+
+CRASHED = """Fatal Python error: Segmentation fault
+
+Thread 0x01 (most recent call first):
+  File "/x/inspector/ask.py", line 3 in work
+
+Current thread 0x02 (most recent call first):
+  File "/x/site-packages/PySide6/thing.py", line 9 in put
+  File "/x/ui/style.py", line 275 in apply
+  File "/x/ui/window.py", line 282 in changed
+"""
+
+
+def test_a_crash_is_placed_where_our_code_was() -> None:
+    """On the thread that crashed, not on another one."""
+    assert harness._place_of_crash(CRASHED) == 'File "/x/ui/style.py", line 275 in apply'
+    assert harness._place_of_crash("no traceback") == ""
