@@ -3,7 +3,7 @@
 
 python3 run.py                opens the window on the built-in capture (no display: headless report)
 python3 run.py FILE           opens the window on a .trace or .ddicap
-python3 run.py test [ARGS]    runs the whole test suite, a process a core (with ARGS, pytest does what they say, in one process)
+python3 run.py test [ARGS]    runs the whole test suite, in up to four processes (with ARGS, pytest does what they say, in one)
 python3 run.py COMMAND ...    any command of ddi-inspector: info, dump, state, image, convert, report, ...
 """
 
@@ -125,10 +125,10 @@ def run_alone(command: list[str], settings: dict[str, str]) -> int:
 
 
 def side_by_side() -> list[str]:
-    """Arguments for pytest: a process a core, four at most (each holds up to 1.5 GB); a file's tests stay together, and files
-    begin in the order that tests/conftest.py puts them in."""
-    processes = min(os.cpu_count() or 1, MOST_TEST_PROCESSES)
-    return ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"] if processes > 1 else []
+    """Arguments for pytest: a process more than cores, four at most (each holds up to 1.5 GB), because tests of the window wait
+    more than they compute; a file's tests stay together, and files begin in the order that tests/conftest.py puts them in."""
+    processes = min((os.cpu_count() or 1) + 1, MOST_TEST_PROCESSES)
+    return ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
 # ---- the Python environment ----------------------------------------------------------------------------------------
