@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.errors import TraceError
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import SCALARS, Reader
 from core.runtime.context import Context
@@ -38,7 +39,9 @@ class _Columns:
     def __init__(self, calls: Calls, verdicts: np.ndarray, functions: int) -> None:
         rows = calls.calls
         signatures = np.ascontiguousarray(rows["signature"])
-        assert not len(rows) or signatures.max() < functions  # the compiled loop does not look
+        if len(rows) and signatures.max() >= functions:  # the compiled loop does not look
+            k = int(np.argmax(signatures >= functions))
+            raise TraceError(f"call {calls.first + k}: function {int(signatures[k])} was not declared")
         self.signatures = signatures.data
         self.begins = np.ascontiguousarray(rows["args"]).data
         self.results = np.ascontiguousarray(rows["result"]).data
@@ -213,5 +216,5 @@ class Loop:
         values: list[Any] = columns.values[begin : begin + count].tolist()
         for k, tag in enumerate(columns.tags[begin : begin + count]):
             if tag not in SCALARS:
-                values[k] = reader.shortly(tag, values[k])
+                values[k] = reader.late_argument(tag, values[k])
         return values

@@ -159,7 +159,7 @@ class Reader:
         """The value whose tag byte is at p."""
         return self._table[self.data[p]](p + 1)[0]
 
-    def shortly(self, tag: int, number: int) -> Any:
+    def late_argument(self, tag: int, number: int) -> Any:
         """An argument slot of the columns; a pointer to a large structure as a list of one that is read when it is needed."""
         if tag == ARRAY and self.data[number + 1] == 1 and self.data[number + 2] == STRUCTV:
             struct, at = uint_at(self.data, number + 3)

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.errors import TraceError
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import Reader
 from core.runtime.calls.values import PADDING
+from core.runtime.paper import PaperDriver
+from core.runtime.runtime import Runtime
 from inspector.imports.decoder import Decoder, header
 from tests.inspector.imports.trace_file import Float32, Mask, Pointer, Struct, TraceFile
 
@@ -28,10 +31,10 @@ def decoded(name: str) -> Calls:
     return Decoder().decode(columns, header(data)[2], len(data), True)[0]
 
 
-def read(calls: Calls, i: int, shortly: bool) -> Any:
+def read(calls: Calls, i: int, late: bool) -> Any:
     slot = int(calls.calls["args"][i]) + 1
     reader = Reader(calls)
-    return (reader.shortly if shortly else reader.argument)(int(calls.tags[slot]), int(calls.values[slot]))
+    return (reader.late_argument if late else reader.argument)(int(calls.tags[slot]), int(calls.values[slot]))
 
 
 @pytest.mark.parametrize("i", [0, 1])
@@ -49,3 +52,10 @@ def test_members_in_any_order(i: int, order: Any) -> None:
 def test_other_structures_are_whole() -> None:
     (found,) = read(decoded("D3DVIEWPORT7"), 1, True)
     assert isinstance(found, tuple) and len(found) == len(MEMBERS)
+
+
+def test_a_call_of_a_function_that_was_not_declared_is_refused() -> None:
+    made = decoded("D3DVIEWPORT7")
+    made.calls["signature"][1] = 40000  # which would index past the table that the compiled loop reads
+    with pytest.raises(TraceError, match="call 1: function 40000 was not declared"):
+        Runtime(PaperDriver()).run(made)
