@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.runtime.calls.columns import Signature
+from core.runtime.calls.values import IDS
 from core.runtime.directdraw.table import FAILED7, METHODS7
 from core.runtime.methods.draws import DRAWS
 from core.runtime.methods.table import METHODS
+from core.runtime.rows.layout import PLACES
 from core.runtime.rows.table import ROW_OF, Tables, compile_rows
-from core.runtime.rows.table7 import ROW7_OF
+from core.runtime.rows.table7 import COPIED, ROW7_OF
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
-ALL_ROWS, ALL_METHODS = ROW_OF | ROW7_OF, METHODS | METHODS7
+ALL_ROWS, ALL_METHODS = ROW_OF | ROW7_OF | {COPIED.call: COPIED}, METHODS | METHODS7
 
 
 class Function(NamedTuple):
@@ -37,10 +39,22 @@ class Dispatch:
         self.tables: Tables | None = None
         self.rows: list[np.ndarray] = []
         self.known: list[bytes] = []
-        self.no_rows = b""  # where there is no device
+        self.without_device = b""  # `known` where there is no device
+        self.places = np.full((IDS, len(PLACES)), -1, np.int32)
+        """By structure: where members are that the loop reads (layout.PLACES)."""
         self.functions: dict[int, Function] = {}
         self.drawers: dict[int, Callable[..., None]] = {}
-        self._compiled = 0
+        self._compiled = self._placed = 0
+
+    def place(self, structs: Mapping[int, Signature]) -> None:
+        """Members of structures that were declared since the last time."""
+        if len(structs) == self._placed:
+            return
+        for number in [*structs][self._placed :]:
+            members = structs[number].arguments
+            for name, column in PLACES.items():
+                self.places[number, column] = members.index(name) if name in members else -1
+        self._placed = len(structs)
 
     def compile(self, functions: Mapping[int, Signature]) -> None:
         """Rows and methods of functions that were declared since the last time."""
@@ -50,7 +64,7 @@ class Dispatch:
         self.rows = [self.tables.rows, self.tables.rows.copy()]
         for number, (name, arguments) in functions.items():
             answers, row = name.rpartition("::")[2] not in NO_HRESULT, ALL_ROWS.get(name)
-            takes_row = row is not None and not row.counts
+            takes_row = row is not None and not row.counts and row.blit is None
             self.functions[number] = Function(
                 ALL_METHODS.get(name), len(arguments), answers, takes_row, FAILED7.get(name)
             )  # fmt: skip
@@ -59,4 +73,5 @@ class Dispatch:
             if name in DRAWS:
                 self.drawers[number] = DRAWS[name]
         self.known = [(rows["known"] > rows["counts"]).tobytes() for rows in self.rows]
-        self.no_rows = bytes(len(self.tables.rows))
+        waiting = self.tables.rows
+        self.without_device = ((waiting["known"] != 0) & (waiting["blit"] >= 0)).tobytes()

@@ -16,6 +16,7 @@ from core.errors import TraceError
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import SCALARS, Reader
 from core.runtime.context import Context
+from core.runtime.directdraw.queue import send_queue
 from core.runtime.dispatch import Dispatch
 from core.runtime.rows import layout as c
 from core.runtime.rows.convert import convert
@@ -66,7 +67,8 @@ class Loop:
         rt, n = self.rt, len(calls)
         verdicts = np.empty(n, np.uint8)
         self._dispatch.compile(calls.names.functions)
-        self._reader, self._columns = None, _Columns(calls, verdicts, len(self._dispatch.no_rows))
+        self._dispatch.place(calls.names.structs)
+        self._reader, self._columns = None, _Columns(calls, verdicts, len(self._dispatch.without_device))
         rt.commands.chunk = calls.data.data
         signatures, numbers = self._columns.signatures, rt.commands.numbers
         i, tried, rt.stale = 0, -1, True
@@ -75,6 +77,8 @@ class Loop:
                 arguments, in_rows = self._loop_arguments(calls, verdicts)
             if in_rows[signatures[i]]:
                 i = convert(i, *arguments)
+                if numbers[c.QUEUED]:
+                    send_queue(rt)
                 why = numbers[c.WHY]
                 if why == c.DONE:
                     break
@@ -126,8 +130,8 @@ class Loop:
             dispatch.rows[in_software], tables.tokens, tables.fields, tables.needs, tables.maps, tables.draws, SHAPES,
             pointers.keys, pointers.handles, pointers.infos, registers,
             recorded, touched, commands.out, commands.sources, commands.own, commands.user, commands.indices, commands.state,
-            sent, verdicts, self._scratch, self._starts,
-        ), dispatch.known[in_software] if context else dispatch.no_rows  # fmt: skip
+            sent, verdicts, self._scratch, self._starts, tables.blits, dispatch.places, commands.queue,
+        ), dispatch.known[in_software] if context else dispatch.without_device  # fmt: skip
 
     def _make_room(self, calls: Calls, i: int) -> None:
         """The call does not fit: send what there is; if that is nothing, room for its indices."""

@@ -38,7 +38,6 @@ from core.spec.enums import Dp2Flag, HResult, LockFlag
 from core.spec.pixel_formats import PixelFormat
 from core.spec.tokens import Op
 
-NO_DEVICE = -1
 STILL_DRAWING, MOST_TRIES = int(HResult.DDERR_WASSTILLDRAWING), 256
 USER_MEMORY, DISCARD = int(Dp2Flag.USERMEMVERTICES), int(LockFlag.DISCARD)
 
@@ -164,7 +163,7 @@ class Runtime:
                 self._send_up_indices(blobs.pop("indices"), sources.item(0))
             args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
             context.sent.numbers[c.SENT_BUFFER] = c.NOTHING_SENT
-            answer = self._send(DdiCall("DrawPrimitives2", args, blobs, source=sources.item(-1)))
+            answer = self.send(DdiCall("DrawPrimitives2", args, blobs, source=sources.item(-1)))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
         return answer
@@ -211,9 +210,9 @@ class Runtime:
     def call(self, entry: str, args: dict[str, Any], data: dict[str, Any] | None = None) -> DdiCall:
         """Sends what was gathered, then this call."""
         self.flush()
-        return self._send(DdiCall(entry, args, data or {}, source=self.source))
+        return self.send(DdiCall(entry, args, data or {}, source=self.source))
 
-    def _send(self, call: DdiCall) -> DdiCall:
+    def send(self, call: DdiCall) -> DdiCall:
         """Has the driver execute a call; one that is still drawing is asked again after the next vertical blank."""
         answer, tries = self.driver.call(call), 0
         while answer.result == STILL_DRAWING and tries < MOST_TRIES:
@@ -294,7 +293,9 @@ class Runtime:
             self.stale = True
 
     def _unbind(self, old: Named | None, pointer: int) -> None:
-        """The loop does not find a resource any more whose pointer names something else now, or nothing."""
+        """The loop does not find a resource or surface any more whose pointer names something else now, or nothing."""
+        if self.pointers.get(pointer | int(c.SURFACE_KEY)):
+            self.pointers.bind(pointer | int(c.SURFACE_KEY), 0)
         if isinstance(old, Resource) and old.key and old.pointer == pointer:
             self.pointers.bind(old.key, 0)
             old.key = 0
@@ -315,7 +316,7 @@ class Runtime:
             self.flush()
             self.context, self.stale = context, True
             state = self.commands.state
-            state[c.DEVICE] = context.pointer if context else NO_DEVICE
+            state[c.DEVICE] = context.pointer if context else c.NO_DEVICE
             state[c.RECORDING] = context.mode if context else 0
             state[c.DIRTY] = 1
             self.fit_index_buffer()

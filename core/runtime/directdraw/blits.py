@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.runtime.directdraw.linking import known_surface
+from core.runtime.directdraw.linking import bind_all, known_surface
 from core.runtime.directdraw.making import cover, surface_of
 from core.runtime.directdraw.objects import Clipper, DrawSurface
 from core.spec.enums import DdBlt, DdFlip, HResult
@@ -93,7 +93,7 @@ def _fill(rt: Runtime, target: DrawSurface, box: Rect, flags: int, fx: Any) -> b
         value = int(fx.dwFillColor) & 0xFFFFFFFF if fx is not None else 0
         kind = DEPTHFILL if flags & DEPTHFILL else COLORFILL
     if kind == DEPTHFILL:
-        value = _depth_code(target, value)
+        value = depth_code(target, value)
     cut = _within(box, target)
     if cut is not None:
         rt.call("Blt", {
@@ -103,7 +103,7 @@ def _fill(rt: Runtime, target: DrawSurface, box: Rect, flags: int, fx: Any) -> b
     return True
 
 
-def _depth_code(target: DrawSurface, value: int) -> int:
+def depth_code(target: DrawSurface, value: int) -> int:
     """dwFillDepth, whose bits are as the surface's, as the number that the driver stores: its depth part."""
     row = FORMATS[target.view.resource.format]
     if target.body.low_depth or (not row.stencil_bits and row.depth_bits in (16, 32)):
@@ -192,12 +192,24 @@ def flip(rt: Runtime, this: int, override: int | None, flags: int) -> None:
     if len(chain) < 2:
         rt.reject("the surface has no back buffer", HResult.DDERR_NOTFLIPPABLE)
         return
-    front.flips = True
+    _flips(rt, front)
+    rt.call("Flip", flip_arguments(chain, flags))
+
+
+def _flips(rt: Runtime, front: DrawSurface) -> None:
+    """The program has flipped this chain."""
+    if not front.flips:
+        front.flips = True
+        bind_all(rt, front)
+
+
+def flip_arguments(chain: list[DrawSurface], flags: int) -> dict[str, Any]:
+    """What the driver is told of a flip of these surfaces."""
     interval = INTERVALS.get(flags & 0x7000000, 1)
     args: dict[str, Any] = {"surface": [one.handle for one in chain], "flags": flags & 0xFF}
     if interval > 1:
         args["interval"] = interval
-    rt.call("Flip", args)
+    return args
 
 
 def set_clipper(rt: Runtime, this: int, clipper: int | None) -> None:
@@ -226,7 +238,7 @@ def failed_flip(rt: Runtime, this: int, *_: Any) -> None:
     if front is not None and len(front.ring) > 1:
         front.flips = False
         _failed(rt, this, front.ring[1].addresses[0] if front.ring[1].addresses else None)
-        front.flips = True
+        _flips(rt, front)
 
 
 def _failed(rt: Runtime, this: int, source: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.directdraw.formats import depth_format, format_of, format_of_mode, has_low_depth
-from core.runtime.directdraw.linking import known_surface, link
+from core.runtime.directdraw.linking import bind_all, known_surface, link
 from core.runtime.directdraw.making import LARGEST, realise, surface_of
 from core.runtime.directdraw.objects import Body, Clipper, DirectDraw, DrawSurface
 from core.runtime.methods.surfaces import full_chain
@@ -118,6 +118,8 @@ def duplicate_surface(rt: Runtime, this: int, original: int, out: Any) -> None:
     twin = DrawSurface(given.body, given.face, given.level, given.caps, given.caps2, source_key=given.source_key)
     given.body.surfaces.append(twin)
     link(rt, twin, out[0])
+    for one in given.body.surfaces:
+        bind_all(rt, one)
 
 
 def _body(rt: Runtime, owner: DirectDraw, asked: Any, flags: int, caps: int) -> Body | None:

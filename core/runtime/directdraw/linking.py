@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 from core.runtime.context import Context
 from core.runtime.directdraw.objects import DrawSurface, Thing
 from core.runtime.objects import Resource
+from core.runtime.rows import layout as c
+from core.spec.formats import FORMATS
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
+SURFACE_KEY = int(c.SURFACE_KEY)
 OLD_DEVICES = frozenset({0x84E63DE0, 0xA4665C60, 0xF2086B20, 0x881949A1, 0x50936643})
 """First dwords of IID_IDirect3DHALDevice, RGBDevice, RampDevice, MMXDevice, RefDevice: IDirect3DDevice, asked of a surface."""
 
@@ -34,9 +37,32 @@ def link(rt: Runtime, thing: Any, pointer: int | None) -> None:
 
 
 def bind(rt: Runtime, surface: DrawSurface, pointer: int) -> None:
-    """Lets the loop find a texture by an address."""
-    if surface.is_texture and surface.body.resource and rt.pointers.bind(pointer, surface.body.resource.handle):
-        rt.stale = True
+    """Lets the loop find a surface by an address, a texture for drawing, too."""
+    body, grown = surface.body, False
+    if body.resource is None:
+        return
+    if surface.is_texture:
+        grown = rt.pointers.bind(pointer, body.resource.handle)
+    if pointer < SURFACE_KEY:
+        is_single = len(body.surfaces) == body.levels * body.faces  # DuplicateSurface shares locks
+        grown |= rt.pointers.bind(pointer | SURFACE_KEY, surface.handle if is_single else 0, _info(surface, body.resource))
+    rt.stale |= grown
+
+
+def bind_all(rt: Runtime, surface: DrawSurface) -> None:
+    """Tells the loop what has changed of a surface."""
+    for pointer in surface.addresses:
+        bind(rt, surface, pointer)
+
+
+def _info(surface: DrawSurface, resource: Resource) -> int:
+    """What the loop knows of a surface (see rows.layout)."""
+    width, height, _ = resource.size(surface.level)
+    row = FORMATS.get(resource.format)
+    is_odd = surface.body.low_depth or row is None or row.block[:2] != (1, 1)
+    bits = c.IS_PRIMARY * surface.is_primary + c.IS_FLIPPED * (surface.flips and len(surface.ring) > 1)
+    bits += c.IS_KEYED * (surface.source_key is not None) + c.IS_LOCKED * ((surface.face, surface.level) in resource.locks)
+    return width | height << c.SIZE_BITS | (bits + c.IS_ODD * is_odd) << c.STATE_BITS
 
 
 def unlink(rt: Runtime, pointer: int) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.directdraw.creation import learn
-from core.runtime.directdraw.linking import known_surface
+from core.runtime.directdraw.linking import bind_all, known_surface
 from core.runtime.directdraw.making import realise, surface_of
 from core.runtime.directdraw.objects import DrawSurface
 from core.runtime.methods.locks import lock_picture, unlock_picture
@@ -41,7 +41,9 @@ def lock(rt: Runtime, this: int, rect: Any, desc: Any, flags: int, event: Any) -
     if (surface.face, surface.level) in resource.locks:
         rt.note("not-recorded", "the surface is locked twice: the recorder keeps what was written under the last lock only")
         unlock(rt, this, None)
-    return lock_picture(rt, resource, surface.face, surface.level, (pitch, 0, address), box, flags & KEPT)
+    held = lock_picture(rt, resource, surface.face, surface.level, (pitch, 0, address), box, flags & KEPT)
+    bind_all(rt, surface)
+    return held
 
 
 def unlock(rt: Runtime, this: int, _: Any) -> None:
@@ -55,6 +57,7 @@ def unlock(rt: Runtime, this: int, _: Any) -> None:
     if held is not None and held.contents is not None and surface.body.low_depth:
         held.contents = _high_depths(held.contents)
     unlock_picture(rt, resource, surface.face, surface.level)
+    bind_all(rt, surface)
 
 
 def _high_depths(contents: Any) -> bytes:
@@ -87,6 +90,7 @@ def set_color_key(rt: Runtime, this: int, flags: int, key: Any) -> None:
         _set_key(rt, surface, SOURCE_KEY, numbers)
         surface.source_key = numbers
         surface.last_key = numbers[0] if numbers else surface.last_key
+        bind_all(rt, surface)
     if flags & DESTINATION_KEY:
         _set_key(rt, surface, DESTINATION_KEY, numbers)
         surface.destination_key = numbers

@@ -26,7 +26,7 @@ def driver_flags(flags: int) -> int:
     return WAIT | (flags & KEPT) | (NO_DIRTY_UPDATE_THERE if flags & NO_DIRTY_UPDATE else 0)
 
 
-def _pitches(resource: Resource, level: int) -> tuple[int, int]:
+def pitches(resource: Resource, level: int) -> tuple[int, int]:
     """Our own pitch and slice pitch of a level."""
     width, height, _ = resource.size(level)
     if resource.format not in FORMATS:
@@ -46,7 +46,7 @@ def lock_picture(
     edges = None if box is None else box if resource.kind == "volume" else box[:4]
     call = rt.call("Lock", {"handle": handle, "box": edges, "flags": driver_flags(flags)})
     pitch, slice_pitch, address = locked
-    ours = _pitches(resource, level)
+    ours = pitches(resource, level)
     lock = Lock(
         handle, edges, address, pitch or call.out.get("pitch") or ours[0],
         slice_pitch or call.out.get("slice_pitch") or ours[1],

@@ -4,6 +4,7 @@ table     the rows
 table7    those of Direct3D 7
 words     the words of a token, from a call's arguments
 old_draws  draws of Direct3D 7, whose tokens have a form of their own
+old_blits  Blts, flips and locks of DirectDraw, which wait in a queue
 layout    what the compiled loop and Python share
 convert   the loop
 commands  the command buffer under construction

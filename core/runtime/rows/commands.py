@@ -59,6 +59,7 @@ class Commands:
     """Bytes, records and user memory that the next DrawPrimitives2 will carry; `state` is the loop's (see layout.py).
 
     `chunk`: the bytes of the calls being done, where many vertices of user memory are left until they are sent.
+    `queue`: calls of the driver that wait, older than the tokens here.
     """
 
     def __init__(self) -> None:
@@ -69,9 +70,10 @@ class Commands:
         self.user = np.zeros(USER_BYTES, np.uint8)
         self.indices = np.zeros(USER_BYTES, np.uint8)
         self.state = np.zeros(c.STATE_SIZE, np.int64)
-        self.state[c.HEADER] = NO_HEADER
+        self.state[c.HEADER], self.state[c.DEVICE] = NO_HEADER, c.NO_DEVICE
         self.numbers = self.state.data  # the same: an element costs a tenth of numpy's
         self.chunk = memoryview(b"")
+        self.queue = np.zeros((c.QUEUE_ROWS, c.QUEUE_COLUMNS), np.int64)
 
     def _make(self, size: int) -> None:
         self.out = np.zeros(size >> 2, np.uint32)

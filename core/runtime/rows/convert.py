@@ -14,6 +14,7 @@ from core.kernels.jit import array, i8, kernel, stage, u4, u8, void
 from core.runtime.calls.columns import CALL, DEFINES
 from core.runtime.rows.layout import (
     ALONE,
+    BLIT,
     DEVICE,
     DIRTY,
     DONE,
@@ -28,7 +29,9 @@ from core.runtime.rows.layout import (
     IS_FULL,
     MARGIN,
     NEED,
+    NO_DEVICE,
     POSITION,
+    PYTHON,
     PYTHON_MUST,
     RECORD_ONLY,
     RECORDED,
@@ -42,10 +45,12 @@ from core.runtime.rows.layout import (
     USER_AT,
     WHY,
 )
+from core.runtime.rows.old_blits import is_done, queue_call
 from core.runtime.rows.old_draws import old_draw
 from core.runtime.rows.words import INDEX16, Call, Chunk, Here, blob_at, copy_bytes, find, gather
 
 REFUSED, CHANGED = np.int64(-1), np.int64(1 << 32)  # what _tokens returns; it adds one for each token
+HAS_EFFECT, PYTHONS = np.int64(-1), np.int64(-2)  # what _verdict_before returns
 
 
 class Rows(NamedTuple):
@@ -57,11 +62,13 @@ class Rows(NamedTuple):
     maps: np.ndarray
     draws: np.ndarray
     shapes: np.ndarray
+    blits: np.ndarray
+    places: np.ndarray
 
 
 class Out(NamedTuple):
     """What calls write: commands, the call of each record, tokens that are not padded; memory of DrawPrimitiveUP; a state block
-    being recorded."""
+    being recorded; calls of the driver that wait."""
 
     commands: np.ndarray
     sources: np.ndarray
@@ -71,6 +78,7 @@ class Out(NamedTuple):
     recorded: np.ndarray
     touched: np.ndarray
     scratch: np.ndarray
+    queue: np.ndarray
 
 
 @kernel(void(array("u8"), array("u4"), array("u8"), u8, u4, u8))
@@ -238,6 +246,20 @@ def _judge(told, emitted):
 
 
 @stage
+def _verdict_before(row, call, this, state):
+    """The verdict of a call without effect; HAS_EFFECT, or PYTHONS for a call that is Python's."""
+    if row["known"] == 0 or (row["on_device"] and this != np.uint64(state[DEVICE])):
+        return PYTHONS
+    if row["blit"] >= 0:
+        return HAS_EFFECT
+    if state[DEVICE] == NO_DEVICE or (row["counts"] and call["result"] == 0):
+        return PYTHONS
+    if row["counts"]:
+        return np.int64(SILENT)  # references are left
+    return HAS_EFFECT if is_done(call) else np.int64(FAILED)  # the API refused the call: nothing happened
+
+
+@stage
 def _do(row, rows, chunk, call, here, out):
     """Does one call of a row: (what _tokens returns, why not if that is REFUSED)."""
     if row["draw"] >= 0:
@@ -263,7 +285,7 @@ _CONVERT = i8(
     i8, i8, i8, array("u1"), array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array(ROW), array(TOKEN),
     array(FIELD), array(NEED), array("i4"), array(DRAW), array("i4", 2), array("u8"), array("u4"), array("u8"), array("u4"),
     array("u4"), array("u1"), array("u4"), array("u4"), array("i4", 2), array("u1"), array("u1"), array("i8"), array("i8"),
-    array("u1"), array("u4"), array("i8"),
+    array("u1"), array("u4"), array("i8"), array(BLIT), array("i4", 2), array("i8", 2),
 )  # fmt: skip
 
 
@@ -271,34 +293,41 @@ _CONVERT = i8(
 def convert(
     i, n, first, data, calls, values, tags, known, definitions, table, tokens, fields, needs, maps, draws, shapes, keys,
     handles, infos, registers, recorded, touched, commands, sources, own, user, indices, state, sent, verdicts, scratch, starts,
+    blits, places, queue,
 ):  # fmt: skip
     """Applies rows to calls i..n; returns the first call not done, state[WHY] tells why.
 
     data..definitions: columns of calls (see Calls; `first` is the number of calls[0]).  table..shapes: compiled rows.  keys,
     handles, infos: objects by pointer.  registers: the API's view of device state; recorded, touched: values and flags of the
     state block being recorded. commands: dwords of the command buffer; sources: call number per record; own: where tokens
-    are that are not padded; user, indices: memory of DrawPrimitiveUP; state, sent: see layout.
+    are that are not padded; user, indices: memory of DrawPrimitiveUP; state, sent: see layout.  blits: rows, too; places: of
+    members of structures; queue: see layout.
     """
-    rows = Rows(tokens, fields, needs, maps, draws, shapes)
+    rows = Rows(tokens, fields, needs, maps, draws, shapes, blits, places)
     here = Here(keys, handles, infos, registers, state, starts, sent)
-    out = Out(commands, sources, own, user, indices, recorded, touched, scratch)
+    out = Out(commands, sources, own, user, indices, recorded, touched, scratch, queue)
     chunk = Chunk(data, values, tags, known, definitions)
     state[WHY] = PYTHON_MUST
     while i < n:
         call = calls[i]
         row = table[np.int64(call["signature"])]
         args = np.int64(call["args"])
-        if row["known"] == 0 or (row["on_device"] and values[args] != np.uint64(state[DEVICE])):
+        verdict = _verdict_before(row, call, values[args], state)
+        if verdict == PYTHONS:
             return i
-        if row["counts"] and call["result"] == 0:
-            return i
-        if row["counts"]:
-            verdicts[i] = SILENT  # references are left
+        if verdict != HAS_EFFECT:
+            verdicts[i] = verdict
             i += 1
             continue
-        if call["result"] < 0 or (call["result"] >> 31) & 1:
-            verdicts[i] = FAILED  # the API refused the call: nothing happened
-            i += 1
+        here_call = Call(args, np.uint32(first + i), np.int64(len(definitions) if call["flags"] & DEFINES else 0))
+        if row["blit"] >= 0:
+            waiting, why = queue_call(i, calls, table, rows.blits, chunk, here_call, here, rows.places, out.queue)
+            if waiting == 0:
+                state[WHY] = why
+                return i
+            for _ in range(waiting):
+                verdicts[i] = PYTHON
+                i += 1
             continue
         begin, records = state[USER], state[RECORDS]
         if row["draw"] < 0 and (state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources)):
@@ -310,8 +339,7 @@ def convert(
             verdicts[i] = SILENT
             i += 1
             continue
-        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
-        told, why = _do(row, rows, chunk, Call(args, np.uint32(first + i), defined), here, out)
+        told, why = _do(row, rows, chunk, here_call, here, out)
         if told == REFUSED:
             state[WHY] = why
             return i

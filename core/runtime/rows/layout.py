@@ -14,19 +14,23 @@ TOKEN = np.dtype([("op", "i4"), ("keys", "i4"), ("merge", "i4"), ("first", "i4")
 NEED = np.dtype(PLACE)
 DRAW = np.dtype([(name, "i4") for name in (
     "kind", "format", "vertices", "buffer", "start", "count", "indices", "index_count", "flags")])  # fmt: skip
+BLIT = np.dtype([(name, "i4") for name in (
+    "kind", "target", "box", "origin", "area", "flags", "effects", "x", "y")])  # fmt: skip
 ROW = np.dtype(
     [("known", "i4"), ("first", "i4"), ("count", "i4"), ("need", "i4"), ("needs", "i4"), ("vertices", "i4"), ("stride", "i4"),
      ("indices", "i4"), ("zero", "i4"), ("draws", "i4"), ("flushes", "i4"), ("on_device", "i4"), ("counts", "i4"),
-     ("verdict", "i4"), ("draw", "i4")]
+     ("verdict", "i4"), ("draw", "i4"), ("blit", "i4")]
 )  # fmt: skip
 
 # numbers of a command buffer: bytes of commands, the dword of the last command, records; bytes of user memory (vertices) and,
 # if they were left in the chunk, where; of indices; the runtime's index buffer; whether managed textures may wait for an
 # upload; whether a state block is being recorded; the current device's pointer; why the loop ended; the size of the render
-# target, 0 where clearing is left to Python; tokens that are not padded; the call, plus 1, that something was sent for last
+# target, 0 where clearing is left to Python; tokens that are not padded; the call, plus 1, that something was sent for last;
+# calls that wait in the queue
 (POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY, TARGET_WIDTH,
- TARGET_HEIGHT, OWN, FLUSHED) = range(15)  # fmt: skip
+ TARGET_HEIGHT, OWN, FLUSHED, QUEUED) = range(16)  # fmt: skip
 STATE_SIZE = 16
+NO_DEVICE = -1  # the pointer of no device
 RECORD_ONLY, RECORD_AND_EMIT = 1, 2
 GO_ON = -1  # no reason to end
 PYTHON_MUST, IS_FULL, FLUSH_NOW, DONE, FLUSH_FIRST = range(5)
@@ -38,7 +42,22 @@ EMITTED, REDUNDANT, SILENT, PYTHON, RECORDED, FAILED = range(6)  # verdicts (see
 
 VERTEX_SHADER_KEY, PIXEL_SHADER_KEY = np.uint64(1 << 63), np.uint64(1 << 62)  # shader handles share the table of pointers
 VERTEX_BUFFER_KEY = np.uint64(1 << 61)  # and vertex buffers of Direct3D 7: their infos are format + (vertices << 32)
+SURFACE_KEY = np.uint64(1 << 60)  # and surfaces of DirectDraw: their infos are width, height, and IS_ bits
+SIZE_BITS, STATE_BITS = 15, 30  # where height and bits begin
+IS_PRIMARY, IS_FLIPPED, IS_KEYED, IS_LOCKED, IS_ODD = 1, 2, 4, 8, 16  # odd: what is written under a lock is changed or packed
 DIRTY_BIT = np.uint64(0x100)  # in the info of an object: a managed resource whose video copy is out of date
 SCRATCH = 2048  # words of one token at most
 MARGIN = 8192  # bytes that one call may write at most
 ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once
+
+BLT, BLT_FAST, FLIP, LOCK, MEMCPY, UNLOCK = range(6)  # kinds of OldBlit
+FILL_VALUE, PITCH, ADDRESS = range(3)  # members of structures that the loop reads: see Dispatch.places
+PLACES = {"dwFillColor": FILL_VALUE, "lPitch": PITCH, "lpSurface": ADDRESS}
+
+# a call of the driver that waits: its kind; the API call; handles, or for flips and locks the address; the boxes, of a lock
+# without one -1; flags; what a fill writes, or whether a copy ends a frame; of a lock the pitch and address that the program
+# was given, where in the chunk is what was copied there, and its size or -1, the API call that ends it
+COPY, FILL = 6, 7  # besides FLIP and LOCK
+(Q_KIND, Q_CALL, Q_TARGET, Q_ORIGIN, Q_BOX, Q_AREA, Q_FLAGS, Q_VALUE, Q_PITCH, Q_ADDRESS, Q_BLOB, Q_BLOB_SIZE,
+ Q_END) = (0, 1, 2, 3, 4, 8, 12, 13, 14, 15, 16, 17, 18)  # fmt: skip
+QUEUE_COLUMNS, QUEUE_ROWS = 19, 512

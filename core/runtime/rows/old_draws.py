@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels.jit import allocating, array, i8, kernel, stage
-from core.runtime.calls.values import ENUMV, FALSE, MASKV, OPAQUE, SINT, UINT
 from core.runtime.rows.layout import (
     FLUSH_FIRST,
     FLUSHED,
@@ -26,7 +25,7 @@ from core.runtime.rows.layout import (
     USER,
     VERTEX_BUFFER_KEY,
 )
-from core.runtime.rows.words import blob_at, copy_bytes, find
+from core.runtime.rows.words import blob_at, copy_bytes, find, number_at
 from core.spec.enums import Fvf, PrimitiveType
 from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID
@@ -65,19 +64,11 @@ def vertex_bytes(format):
 
 
 @stage
-def _number(chunk, slot, most):
-    """An argument that is a number up to `most`; -1 for all else."""
-    tag, v = chunk.tags[slot], chunk.values[slot]
-    fits = (FALSE <= tag <= UINT and tag != SINT) or tag in (ENUMV, MASKV, OPAQUE)
-    return np.int64(v) if fits and v <= np.uint64(most) else np.int64(-1)
-
-
-@stage
 def _is_lit(draw, chunk, args, format, here):
     """Whether a draw of Direct3D 6 may be lit, or has to switch lighting off."""
     if draw["flags"] < 0:
         return False
-    flags = _number(chunk, args + draw["flags"], ANY)
+    flags = number_at(chunk, args + draw["flags"], ANY)
     unlit = format & NORMAL == 0 or (flags >= 0 and flags & NO_LIGHT != 0)
     return not unlit or here.registers[LIGHTING] != 0
 
@@ -92,7 +83,7 @@ def _other_source(here, number):
 def _from_memory(draw, chunk, call, count, here, out):
     """Vertices in the program's memory: (their first, reason why not)."""
     state, sent = here.state, here.sent
-    format = _number(chunk, call.args + draw["format"], 0xFFFFFFFF)
+    format = number_at(chunk, call.args + draw["format"], 0xFFFFFFFF)
     stride = vertex_bytes(format) if format > 0 else np.int64(0)
     slot = call.args + draw["vertices"]
     p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
@@ -114,12 +105,12 @@ def _from_memory(draw, chunk, call, count, here, out):
 @stage
 def _from_buffer(draw, chunk, call, count, here):
     """Vertices of a vertex buffer: (their first, reason why not)."""
-    pointer, start = _number(chunk, call.args + draw["buffer"], ANY), np.int64(0)
+    pointer, start = number_at(chunk, call.args + draw["buffer"], ANY), np.int64(0)
     x = find(here.keys, np.uint64(pointer) | VERTEX_BUFFER_KEY)
     handle, vertices = np.int64(here.handles[x]), np.int64(here.infos[x] >> np.uint64(32))
     format = np.int64(here.infos[x] & np.uint64(0xFFFFFFFF))
     if draw["start"] >= 0:
-        start = _number(chunk, call.args + draw["start"], MOST)
+        start = number_at(chunk, call.args + draw["start"], MOST)
     if pointer < 0 or handle == 0 or start < 0 or start + count > vertices or _is_lit(draw, chunk, call.args, format, here):
         return np.int64(0), PYTHON_MUST
     sent = here.sent
@@ -134,7 +125,7 @@ def _from_buffer(draw, chunk, call, count, here):
 def _vertex_count(draw, chunk, args, here):
     """How many vertices a draw has; those of its buffer where the call does not say."""
     if draw["count"] >= 0:
-        return _number(chunk, args + draw["count"], MOST)
+        return number_at(chunk, args + draw["count"], MOST)
     x = find(here.keys, chunk.values[args + draw["buffer"]] | VERTEX_BUFFER_KEY)
     return np.int64(here.infos[x] >> np.uint64(32))
 
@@ -165,13 +156,13 @@ def _write(out, here, op, count, body, first, second, p, indices, data, source):
 @stage
 def old_draw(draw, shapes, chunk, call, here, out):
     """Does a draw; returns GO_ON, or the reason why not: what is invalid or not in the trace is Python's."""
-    kind = _number(chunk, call.args + draw["kind"], len(shapes) - 1)
+    kind = number_at(chunk, call.args + draw["kind"], len(shapes) - 1)
     count = _vertex_count(draw, chunk, call.args, here)
     p, size, indices = np.int64(0), np.int64(0), np.int64(0)
     if draw["indices"] >= 0:
         slot = call.args + draw["indices"]
         p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
-        indices = _number(chunk, call.args + draw["index_count"], 3 * MOST)
+        indices = number_at(chunk, call.args + draw["index_count"], 3 * MOST)
         if indices <= 0 or size < 2 * indices or kind == POINTS:
             return PYTHON_MUST
     if kind < 0 or shapes[kind, 0] == 0 or not 0 < count <= MOST:

@@ -79,9 +79,26 @@ class OldDraw:
 
 
 @dataclass(frozen=True)
+class OldBlit:
+    """A call of DirectDraw that waits in the queue: the names of its arguments.  target: the surface, or the locked memory;
+    box: on it; origin, area: the other surface, or the memory; effects: a structure of the call."""
+
+    kind: int
+    target: str
+    box: str = ""
+    origin: str = ""
+    area: str = ""
+    flags: str = ""
+    effects: str = ""
+    x: str = ""
+    y: str = ""
+
+
+@dataclass(frozen=True)
 class Row:
     """One API call.  `zero`: it does nothing when this argument is 0; `counts`: nothing until it returns 0 references;
-    `verdict`: what it is given whatever it made; its method, not the loop, then sends a command buffer that is full.
+    `verdict`: what it is given whatever it made; its method, not the loop, then sends a command buffer that is full.  `within`:
+    the loop takes it behind another call only.
     """
 
     call: str
@@ -95,7 +112,9 @@ class Row:
     flushes: bool = False
     counts: bool = False
     verdict: int = -1
+    within: bool = False
     draw: OldDraw | None = None
+    blit: OldBlit | None = None
 
 
 def arg(name: str) -> FieldSource:
@@ -281,16 +300,19 @@ class Tables:
     needs: np.ndarray
     maps: np.ndarray
     draws: np.ndarray
+    blits: np.ndarray
 
 
 def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] = ROW_OF) -> Tables:
     """The rows of the functions that a trace or script declares, up to the highest of their numbers."""
     rows = np.zeros(max(functions, default=-1) + 1, c.ROW)
+    rows["blit"] = -1
     tokens: list[tuple[int, ...]] = []
     fields: list[tuple[int, ...]] = []
     needs: list[tuple[int, ...]] = []
     maps: list[int] = []
     draws: list[tuple[int, ...]] = []
+    blits: list[tuple[int, ...]] = []
 
     def index(name: str, arguments: tuple[str, ...]) -> int:
         return arguments.index(name) if name else -1
@@ -310,19 +332,22 @@ def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] =
         if row is None or not _fits(row, arguments):
             continue
         rows[number] = (
-            1, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
+            not row.within, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
             index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
             bool(row.emits or row.draw), row.counts, row.verdict, len(draws) if row.draw else -1,
+            len(blits) if row.blit else -1,
         )  # fmt: skip
         if row.draw:
             draws.append(tuple(index(getattr(row.draw, name), arguments) for name in c.DRAW.names or ()))
+        if row.blit:
+            blits.append((row.blit.kind, *(index(getattr(row.blit, name), arguments) for name in (c.BLIT.names or ())[1:])))
         needs += [place(where, arguments) for where in row.needs]
         for emit in row.emits:
             tokens.append((emit.op, emit.keys, emit.merge, len(fields), len(emit.fields), *place(emit.at, arguments)))
             fields += [(f.kind, index(f.arg, arguments), int(np.uint32(f.a).view(np.int32)), f.b) for f in emit.fields]
     return Tables(
         rows, np.array(tokens, c.TOKEN), np.array(fields, c.FIELD), np.array(needs, c.NEED), np.array(maps or [0], np.int32),
-        np.array(draws, c.DRAW),
+        np.array(draws, c.DRAW), np.array(blits, c.BLIT),
     )  # fmt: skip
 
 
@@ -330,6 +355,7 @@ def _fits(row: Row, arguments: tuple[str, ...]) -> bool:
     """Whether the declared arguments are those that the row speaks of; a trace may name them otherwise."""
     names = {f.arg for emit in row.emits for f in emit.fields} | {row.vertices, row.stride, row.indices, row.zero}
     names |= set(vars(row.draw).values()) if row.draw else set()
+    names |= set(vars(row.blit).values()) - {row.blit.kind} if row.blit else set()
     places = [*row.needs, *(emit.at for emit in row.emits if emit.at)]
     names |= {key for where in places for key, _ in where.keys}
     return names - {""} <= set(arguments)

@@ -21,6 +21,7 @@ from core.runtime.rows.table import (
     SCENE_CAPTURE,
     Emit,
     FieldSource,
+    OldBlit,
     OldDraw,
     Row,
     SlotRule,
@@ -141,6 +142,22 @@ ROWS6: tuple[Row, ...] = (
     *_draws(DEVICE3, flags="dwFlags"),
 )
 
+QUEUED = {
+    "Blt": OldBlit(c.BLT, "this", "lpDestRect", "lpDDSrcSurface", "lpSrcRect", "dwFlags", "lpDDBltFx"),
+    "BltFast": OldBlit(c.BLT_FAST, "this", "", "lpDDSrcSurface", "lpSrcRect", "dwTrans", x="dwX", y="dwY"),
+    "Flip": OldBlit(c.FLIP, "this", origin="lpDDSurfaceTargetOverride", flags="dwFlags"),
+    "Lock": OldBlit(c.LOCK, "this", area="lpDestRect", flags="dwFlags", effects="lpDDSurfaceDesc"),
+    "Unlock": OldBlit(c.UNLOCK, "this"),
+}
+ROWS_DRAW: tuple[Row, ...] = tuple(
+    Row(f"IDirectDrawSurface{version}::{name}", blit=blit, within=name == "Unlock")
+    for version in ("", 2, 3, 4, 7)
+    for name, blit in QUEUED.items()
+)
+"""Of DirectDraw; `core.runtime.rows.old_blits` does them."""
+COPIED = Row("memcpy", blit=OldBlit(c.MEMCPY, "dest", origin="src"), within=True)
+"""What the tracer found in locked memory."""
+
 _ANY = "AddRef"
 _DIRECTDRAW = (
     _ANY + " Compact EnumDisplayModes EnumSurfaces FlipToGDISurface GetCaps GetFourCCCodes GetGDISurface GetMonitorFrequency "
@@ -188,4 +205,4 @@ _SILENT = {
 SILENT7: tuple[str, ...] = tuple(f"{interface}::{name}" for interface, names in _SILENT.items() for name in names.split())
 """Calls that make no token and need no method: questions, and what the window system does."""
 
-ROW7_OF: dict[str, Row] = {row.call: row for row in (*ROWS7, *ROWS6, *(Row(name) for name in SILENT7))}
+ROW7_OF: dict[str, Row] = {row.call: row for row in (*ROWS7, *ROWS6, *ROWS_DRAW, *(Row(name) for name in SILENT7))}

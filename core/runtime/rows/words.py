@@ -113,7 +113,7 @@ def find(keys, key):
 
 
 @stage
-def _named(data, p, end, tag, definitions, defined):
+def named(data, p, end, tag, definitions, defined):
     """(number, what follows it) of the enumeration or mask at p."""
     v, p = read_uint(data, p)
     p = past_words(data, p, end, space_of(tag), np.int64(v), definitions, defined)
@@ -156,7 +156,7 @@ def _leaves(data, p, known, definitions, defined, out, at, a, b):
             v, p = read_uint(data, p)
             leaf = np.uint32((np.uint64(0) - v if tag == SINT else v) & np.uint64(0xFFFFFFFF))
         elif tag in (ENUMV, MASKV):
-            v, p = _named(data, p, end, tag, definitions, defined)
+            v, p = named(data, p, end, tag, definitions, defined)
             leaf = np.uint32(v & np.uint64(0xFFFFFFFF))
         elif tag > TRUE:
             return np.int64(-1)
@@ -183,6 +183,14 @@ def blob_at(data, tag, value):
         return np.int64(0), np.int64(-1)
     v, p = read_uint(data, np.int64(value) + 1)
     return p, np.int64(v)
+
+
+@stage
+def number_at(chunk, slot, most):
+    """An argument that is a number up to `most`; -1 for all else."""
+    tag, v = chunk.tags[slot], chunk.values[slot]
+    fits = (FALSE <= tag <= UINT and tag != SINT) or tag in (ENUMV, MASKV, OPAQUE)
+    return np.int64(v) if fits and v <= np.uint64(most) else np.int64(-1)
 
 
 @stage
