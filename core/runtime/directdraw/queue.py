@@ -33,10 +33,13 @@ def send_queue(rt: Runtime) -> None:
 def _copy(rt: Runtime, row: Row) -> None:
     """Blt or BltFast from a surface."""
     _, source, target, origin, left, top, right, bottom, a, b, width, height, flags, shows, *_ = row
-    args = {
+    args: dict[str, Any] = {
         "destination": target, "source": origin, "destination_box": (left, top, right, bottom),
-        "source_box": (a, b, width, height), "flags": flags, "presentation": shows,
+        "source_box": (a, b, width, height), "flags": flags,
     }  # fmt: skip
+    if row[c.Q_MIRROR]:
+        args["mirror"] = row[c.Q_MIRROR]
+    args["presentation"] = shows
     rt.send(DdiCall("Blt", args, source=source))
 
 

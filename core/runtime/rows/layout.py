@@ -51,13 +51,14 @@ MARGIN = 8192  # bytes that one call may write at most
 ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once
 
 BLT, BLT_FAST, FLIP, LOCK, MEMCPY, UNLOCK = range(6)  # kinds of OldBlit
-FILL_VALUE, PITCH, ADDRESS = range(3)  # members of structures that the loop reads: see Dispatch.places
-PLACES = {"dwFillColor": FILL_VALUE, "lPitch": PITCH, "lpSurface": ADDRESS}
+FILL_VALUE, PITCH, ADDRESS, EFFECTS = range(4)  # members of structures that the loop reads: see Dispatch.places
+PLACES = {"dwFillColor": FILL_VALUE, "lPitch": PITCH, "lpSurface": ADDRESS, "dwDDFX": EFFECTS}
 
 # a call of the driver that waits: its kind; the API call; handles, or for flips and locks the address; the boxes, of a lock
 # without one -1; flags; what a fill writes, or whether a copy ends a frame; of a lock the pitch and address that the program
-# was given, where in the chunk is what was copied there, and its size or -1, the API call that ends it
+# was given, where in the chunk is what was copied there, and its size or -1, the API call that ends it; of a
+# copy how it mirrors
 COPY, FILL = 6, 7  # besides FLIP and LOCK
 (Q_KIND, Q_CALL, Q_TARGET, Q_ORIGIN, Q_BOX, Q_AREA, Q_FLAGS, Q_VALUE, Q_PITCH, Q_ADDRESS, Q_BLOB, Q_BLOB_SIZE,
- Q_END) = (0, 1, 2, 3, 4, 8, 12, 13, 14, 15, 16, 17, 18)  # fmt: skip
-QUEUE_COLUMNS, QUEUE_ROWS = 19, 512
+ Q_END, Q_MIRROR) = (0, 1, 2, 3, 4, 8, 12, 13, 14, 15, 16, 17, 18, 19)  # fmt: skip
+QUEUE_COLUMNS, QUEUE_ROWS = 20, 512

@@ -2,7 +2,7 @@
 
 A row reads the arguments of a call into a row of the queue; `core.runtime.directdraw.queue` makes the driver's call of it when
 the loop ends.  Tokens that were gathered before are sent first, so that what waits is always older than the tokens.  Only what
-needs nothing else is queued: rectangles on their surfaces, no effects, a lock that the very next calls end.
+needs nothing else is queued: rectangles on their surfaces, no effects but mirroring, a lock that the very next calls end.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from core.runtime.rows.layout import (
     BLT,
     BLT_FAST,
     COPY,
+    EFFECTS,
     FILL,
     FILL_VALUE,
     FLIP,
@@ -54,6 +55,7 @@ from core.runtime.rows.layout import (
     Q_END,
     Q_FLAGS,
     Q_KIND,
+    Q_MIRROR,
     Q_ORIGIN,
     Q_PITCH,
     Q_TARGET,
@@ -71,10 +73,13 @@ LARGEST = 1 << 14  # an edge of a rectangle
 SIZE = (1 << SIZE_BITS) - 1
 MOST = 0xFFFFFFFF
 NOT_FLAT = np.int64(-1)
-COLORFILL, DEPTHFILL, KEYSRC, WAIT = (int(bit) for bit in (DdBlt.COLORFILL, DdBlt.DEPTHFILL, DdBlt.KEYSRC, DdBlt.WAIT))
+COLORFILL, DEPTHFILL, KEYSRC, WAIT, DDFX = (
+    int(bit) for bit in (DdBlt.COLORFILL, DdBlt.DEPTHFILL, DdBlt.KEYSRC, DdBlt.WAIT, DdBlt.DDFX)
+)
+MIRROR_X, MIRROR_Y, ROTATE_180, TURNED = 2, 4, 0x10, 0x60  # DDBLTFX_*
 FILLS = COLORFILL | DEPTHFILL
 OTHER = int(
-    DdBlt.ROP | DdBlt.DDFX | DdBlt.ROTATIONANGLE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE | DdBlt.KEYSRCOVERRIDE
+    DdBlt.ROP | DdBlt.ROTATIONANGLE | DdBlt.KEYDEST | DdBlt.KEYDESTOVERRIDE | DdBlt.KEYSRCOVERRIDE
 )  # Blts with these are Python's
 FAST_KEYSRC, FAST_KEYDEST = 1, 2  # DDBLTFAST_*
 READ_ONLY = 0x10  # DDLOCK_READONLY
@@ -150,12 +155,30 @@ def _surface(here, chunk, slot):
 
 
 @stage
+def _effect(blit, chunk, call, places, which):
+    """A member of a Blt's effects; NOT_FLAT if it cannot be read."""
+    struct, p = _struct_at(chunk, call.args + blit["effects"], call.defined)
+    if struct < 0 or places[struct, which] < 0:
+        return NOT_FLAT
+    return _member(chunk.data, p, np.int64(places[struct, which]), chunk.definitions, call.defined)
+
+
+@stage
+def _mirrors(blit, chunk, call, places, flags):
+    """Bits: left and right, top and bottom exchanged; -1 for what turns, or cannot be read."""
+    if flags & DDFX == 0:
+        return np.int64(0)
+    effects = _effect(blit, chunk, call, places, EFFECTS)
+    if effects < 0 or effects & TURNED:
+        return np.int64(-1)
+    both = np.int64(3) if effects & ROTATE_180 else np.int64(0)
+    return np.int64(effects & MIRROR_X != 0) ^ 2 * np.int64(effects & MIRROR_Y != 0) ^ both
+
+
+@stage
 def _fill(blit, chunk, call, places, flags, queue, q):
     """COLORFILL or DEPTHFILL: what is left after the target's box."""
-    struct, p = _struct_at(chunk, call.args + blit["effects"], call.defined)
-    if struct < 0 or places[struct, FILL_VALUE] < 0:
-        return PYTHON_MUST
-    value = _member(chunk.data, p, np.int64(places[struct, FILL_VALUE]), chunk.definitions, call.defined)
+    value = _effect(blit, chunk, call, places, FILL_VALUE)
     if value < 0:
         return PYTHON_MUST
     queue[q, Q_KIND], queue[q, Q_FLAGS], queue[q, Q_VALUE] = FILL, DEPTHFILL if flags & DEPTHFILL else COLORFILL, value & MOST
@@ -163,7 +186,7 @@ def _fill(blit, chunk, call, places, flags, queue, q):
 
 
 @stage
-def _copy(blit, chunk, call, here, queue, q):
+def _copy(blit, chunk, call, here, places, queue, q):
     """Blt or BltFast from another surface."""
     args = call.args
     flags = number_at(chunk, args + blit["flags"], MOST)
@@ -176,7 +199,9 @@ def _copy(blit, chunk, call, here, queue, q):
     if blit["kind"] == BLT:
         if flags & OTHER or not _rectangle(chunk, args + blit["box"], call.defined, width, height, queue, q, Q_BOX):
             return PYTHON_MUST
-        queue[q, Q_FLAGS] = flags & (KEYSRC | WAIT)
+        queue[q, Q_FLAGS], queue[q, Q_MIRROR] = flags & (KEYSRC | WAIT), _mirrors(blit, chunk, call, places, flags)
+        if queue[q, Q_MIRROR] < 0:
+            return PYTHON_MUST
     else:
         x, y = number_at(chunk, args + blit["x"], LARGEST), number_at(chunk, args + blit["y"], LARGEST)
         right, bottom = x + queue[q, Q_AREA + 2] - queue[q, Q_AREA], y + queue[q, Q_AREA + 3] - queue[q, Q_AREA + 1]
@@ -184,7 +209,7 @@ def _copy(blit, chunk, call, here, queue, q):
         if x < 0 or y < 0 or right > width or bottom > height or flags & FAST_KEYDEST or (keyed and not other & IS_KEYED):
             return PYTHON_MUST
         queue[q, Q_BOX], queue[q, Q_BOX + 1], queue[q, Q_BOX + 2], queue[q, Q_BOX + 3] = x, y, right, bottom
-        queue[q, Q_FLAGS] = WAIT | KEYSRC if keyed else WAIT
+        queue[q, Q_FLAGS], queue[q, Q_MIRROR] = WAIT | KEYSRC if keyed else WAIT, 0
     shows = state & (IS_PRIMARY | IS_FLIPPED) == IS_PRIMARY and not other & IS_PRIMARY
     queue[q, Q_KIND], queue[q, Q_TARGET], queue[q, Q_ORIGIN], queue[q, Q_VALUE] = COPY, target, origin, SHOWN if shows else 0
     return GO_ON
@@ -195,7 +220,7 @@ def _blt(blit, chunk, call, here, places, queue, q):
     """Blt: a fill or a copy."""
     flags = number_at(chunk, call.args + blit["flags"], MOST)
     if flags < 0 or not flags & FILLS or flags & OTHER:
-        return _copy(blit, chunk, call, here, queue, q)
+        return _copy(blit, chunk, call, here, places, queue, q)
     target, width, height, _ = _surface(here, chunk, call.args + blit["target"])
     queue[q, Q_TARGET], queue[q, Q_ORIGIN] = target, np.int64(chunk.values[call.args + blit["target"]])
     if target == 0 or not _rectangle(chunk, call.args + blit["box"], call.defined, width, height, queue, q, Q_BOX):
@@ -283,7 +308,7 @@ def queue_call(i, calls, table, blits, chunk, call, here, places, queue):
     if kind == BLT:
         why = _blt(blit, chunk, call, here, places, queue, q)
     elif kind == BLT_FAST:
-        why = _copy(blit, chunk, call, here, queue, q)
+        why = _copy(blit, chunk, call, here, places, queue, q)
     elif kind == FLIP:
         why = _flip(blit, chunk, call, here, queue, q)
     elif kind == LOCK:

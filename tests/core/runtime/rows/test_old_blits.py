@@ -30,7 +30,7 @@ from tests.bench.import_kinds import (
     rect,
     surface,
 )
-from tests.inspector.imports.trace_file import OK, Enum, Pointer, Struct, zstd
+from tests.inspector.imports.trace_file import OK, Enum, Mask, Pointer, Struct, zstd
 
 S = "IDirectDrawSurface7::"
 TWIN, AGAIN, PACKED, NOTHING = (Pointer(0x300000 + 0x1000 * i) for i in range(4))
@@ -82,9 +82,11 @@ class Sequence(Program7):
 
     def _blt(self) -> None:
         dice = self.dice
-        flags = dice.choice((WAIT, WAIT, WAIT | KEYSRC, 0, WAIT | KEYDEST, WAIT | DDFX))
+        flags = dice.choice((WAIT, WAIT | KEYSRC, 0, WAIT | KEYDEST, WAIT | DDFX, WAIT | DDFX))
         this, source = dice.choice(PLACES), dice.choice([*PLACES, NOTHING])
-        fx = effects(2) if flags & DDFX else None
+        fx = effects(2) if flags & DDFX and dice.random() < 0.9 else None
+        if fx:
+            fx[0].members["dwDDFX"] = Mask((("DDBLTFX_MIRRORLEFTRIGHT", 2),), dice.choice((0, 2, 4, 6, 0x10, 0x12, 0x16, 0x20)))
         self._do("Blt", this, lpDestRect=self._box(), lpDDSrcSurface=source, lpSrcRect=self._box(), dwFlags=flags, lpDDBltFx=fx)
 
     def _fast(self) -> None:
