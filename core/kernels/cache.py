@@ -45,6 +45,21 @@ if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
 HAS_AVX512 = os.environ.get("NUMBA_CPU_NAME") == "x86-64-v4"
 
 
+def _gathers() -> bool:
+    """Whether the processor's own gathers are faster than single loads: Intel's since Sapphire Rapids, the first with
+    half-precision vectors; Zen 4 takes longer, older Intel processors guard each gather against leaks."""
+    if not HAS_AVX512 or BOUNDS:
+        return False
+    if (wanted := os.environ.get("DDI_INSPECTOR_GATHERS", "")) in ("0", "1"):
+        return wanted == "1"
+    from llvmlite import binding
+
+    return bool(binding.get_host_cpu_features().get("avx512fp16")) and not binding.get_host_cpu_name().startswith("znver")
+
+
+GATHERS = _gathers()
+
+
 # ---- folders ---------------------------------------------------------------------------------
 
 
@@ -57,6 +72,7 @@ def root() -> Path:
 @cache
 def _versions() -> list[str]:
     compilers = [version("numba"), *(["alone"] if NUMBA_ALONE else []), *(["bounds"] if BOUNDS else [])]
+    compilers += ["gathers"] if GATHERS else []
     return [*compilers, version("numpy"), platform.python_version(), os.environ.get("NUMBA_CPU_NAME", "host")]
 
 

@@ -11,9 +11,10 @@ from numba.extending import intrinsic
 
 from core.kernels import bounds
 from core.kernels.bounds import BYTES
+from core.kernels.cache import GATHERS
 from core.kernels.numba_inside import cgutils
 from core.kernels.simd.compiled.structures import item_place, load_item
-from core.kernels.simd.compiled.vectors import I32, I64, LANES, color_t, split, vfloat_t, vint_t, vmask_t
+from core.kernels.simd.compiled.vectors import F32, I32, I64, LANES, color_t, split, vfloat_t, vint_t, vmask_t
 
 F64 = ir.DoubleType()
 QUAD = ir.VectorType(I32, 4)
@@ -81,14 +82,27 @@ def place(builder, index, number):
     return builder.lshr(couple, ir.Constant(I64, 32)) if number & 1 else builder.and_(couple, ir.Constant(I64, 0xFFFFFFFF))
 
 
+def gathered(builder, element, data, index):
+    """What the processor gathers: data[index], counted in dwords, for sixteen dwords or eight doubles."""
+    count = index.type.count
+    vector, mask = ir.VectorType(element, count), ir.VectorType(ir.IntType(1), count)
+    kind = ir.FunctionType(vector, [vector, BYTES, index.type, mask, I32])
+    name = {F64: "dpd", F32: "dps", I32: "dpi"}[element]
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.avx512.mask.gather.{name}.512")
+    return builder.call(function, [ir.Constant(vector, None), builder.bitcast(data, BYTES), index,
+                                   ir.Constant(mask, [1] * count), I32(4)])  # fmt: skip
+
+
 def make_gather(vector):
     @intrinsic
     def gather(tyctx, memory, index):
-        """memory[index] per lane, unsigned; sixteen scalar loads are faster than vpgatherdd on Zen 4."""
+        """memory[index] per lane, below 2**31; without GATHERS sixteen scalar loads."""
         if index is not vint_t:
             return None
 
         def codegen(context, builder, sig, args):
+            if GATHERS:
+                return gathered(builder, vector.element, args[0], args[1])
             result = ir.Constant(vector.ir, ir.Undefined)
             for number in range(LANES):
                 address = bounds.word_address(builder, args[0], place(builder, args[1], number))
@@ -128,7 +142,7 @@ scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
 
 @intrinsic
 def gather_quads(tyctx, memory, index, pitch):
-    """memory[index], [index + 1], [index + pitch], [index + pitch + 1] per lane, unsigned: one index for two loads of two.
+    """memory[index], [index + 1], [index + pitch], [index + pitch + 1] per lane, below 2**31: one index for two loads of two.
 
     Both loads of a lane stand side by side: an index lives shortly, there are not registers for sixteen.  The pairs are loaded
     as doubles: one instruction loads a double into the upper half of a register, none an integer.
@@ -139,7 +153,11 @@ def gather_quads(tyctx, memory, index, pitch):
     def codegen(context, builder, sig, args):
         lower = bounds.moved_words(builder, args[0], context.cast(builder, args[2], sig.args[2], types.int64))
         halves = [ir.Constant(ir.VectorType(F64, LANES // 2), ir.Undefined)] * 4
-        for number in range(LANES):
+        if GATHERS:
+            eights = [builder.shuffle_vector(args[1], args[1], ir.Constant(ir.VectorType(I32, LANES // 2), list(range(k, k + 8))))
+                      for k in (0, 8)]  # fmt: skip
+            halves = [gathered(builder, F64, data, eight) for data in (args[0], lower) for eight in eights]
+        for number in range(LANES if not GATHERS else 0):
             half, k = divmod(number, LANES // 2)
             i = place(builder, args[1], number)
             for row, data in enumerate((args[0], lower)):
