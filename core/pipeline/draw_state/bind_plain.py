@@ -1,6 +1,6 @@
 """Selects the draws for the short way: those whose only test is the depth test.
 
-Their colour is the diffuse one, that times one texel without level of detail, a pixel shader's, or the same for all pixels.
+Their colour is the diffuse one, that times one texel of a plane, a pixel shader's, or the same for all pixels.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def is_factor(s):
 
 @stage
 def is_near(s):
-    """Whether a texture stage's texel needs no level of detail, at coordinates that are not divided."""
-    return s.short and s.coordinate_plane >= 0 and not s.projected
+    """Whether a texture stage's texel is one of a plane, at coordinates that are not divided."""
+    return s.plain and not s.anisotropic and s.coordinate_plane >= 0 and not s.projected
 
 
 @stage

@@ -43,7 +43,7 @@ from core.pipeline.pixel.interpolate import (
 )  # fmt: skip
 from core.pipeline.pixel.output import write_pixel
 from core.pipeline.pixel.pshader import run_pixel_shader
-from core.pipeline.pixel.sample import sample_folded
+from core.pipeline.pixel.sample import RHW, plane_levels, plane_lod, sample_folded
 from core.pipeline.pixel.seam import triangle_at
 from core.pipeline.pixel.texel_filter import linear_pair
 from core.pipeline.records.layout import Plane
@@ -52,7 +52,7 @@ from core.pipeline.surface.formats.pixels import pack_bytes
 
 # fields of a PIXEL_STATE, and of its first stage
 Held = namedtuple("Held", "plain z_enable z_func z_write depth_bits depth_shift depth_mask depth_keep depth_max color_write "
-                  "pixel diffuse diffuse_plane brief place_plane pair other_plane")  # fmt: skip
+                  "pixel diffuse diffuse_plane brief levels place_plane pair other_plane")  # fmt: skip
 # what the blocks of a row share: of_row
 Row = namedtuple("Row", "depth rhw diffuse u v other_u other_v")
 PLACES = 2 * SLOT  # floats of the places of a block's pair of lookups, and w; they come after a shader's registers
@@ -69,7 +69,7 @@ def hold(state):
         other_plane = state.stage[state.instruction[1].coordinate].coordinate_plane
     return Held(state.plain, state.z_enable, state.z_func, state.z_write, state.depth_bits, state.depth_shift, state.depth_mask,
                 state.depth_keep, state.depth_max, state.color_write, state.plain_pixel, diffuse, state.diffuse_plane, s.brief,
-                plane, pair, other_plane)  # fmt: skip
+                state.plain == Plain.TEXEL and not s.short, plane, pair, other_plane)  # fmt: skip
 
 
 @stage
@@ -101,9 +101,11 @@ def plain_pixels(held, triangle, row, dx):
 
 @stage
 def put_place(s, held, triangle, row, dx, scratch):
-    """Puts where a block's texels are into scratch memory, and w."""
+    """Puts where a block's texels are into scratch memory, and w; with levels the level of detail, too."""
     w = w_in_row(triangle, dx, row.rhw)
     u, v = in_row(triangle, held.place_plane, dx, row.u) * w, in_row(triangle, held.place_plane + 1, dx, row.v) * w
+    if held.levels:
+        store_float(scratch, 3 * LANES, plane_lod(triangle, s, held.place_plane, RHW, u, v, w))
     store_float(scratch, 0, fold(s.address_u, u))
     store_float(scratch, LANES, fold(s.address_v, v))
     store_float(scratch, 2 * LANES, w)
@@ -123,7 +125,11 @@ def put_places(state, held, triangle, row, dx, scratch):
 @stage
 def textured_pixels(s, held, triangle, memory, scratch, row, dx):
     """The pixels of a block after put_place: run_stages of a brief stage."""
-    color, texel = row.diffuse, sample_folded(s, memory, load_float(scratch, 0), load_float(scratch, LANES))
+    color, u, v = row.diffuse, load_float(scratch, 0), load_float(scratch, LANES)
+    if held.levels:
+        texel = plane_levels(s, memory, u, v, load_float(scratch, 3 * LANES))
+    else:
+        texel = sample_folded(s, memory, u, v)
     if held.diffuse:
         color = color_in_row(triangle, held.diffuse_plane, dx, color, load_float(scratch, 2 * LANES))
     return pack_bytes(multiplied(held.brief, color, texel))

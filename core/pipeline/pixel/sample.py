@@ -99,10 +99,9 @@ def filter_levels(s, memory, linear, u, v, level, further):
 
 @outlined
 def plane_levels(s, memory, u, v, lod):
-    """as sample_level, for a plane of TEXEL_RGBA8 whose mag and min filter are alike: the most common case"""
+    """as sample_level at folded coordinates, of a plane of TEXEL_RGBA8 whose mag and min filter are alike: the most common case"""
     level, fraction = split_level(s, lod)
     linear = s.min_filter >= TextureFilter.LINEAR
-    u, v = fold(s.address_u, u), fold(s.address_v, v)
     number = lane(level, 0)
     one = linear and all_lanes(level == number)
     if not any_lane(fraction > 0.0):
@@ -157,7 +156,7 @@ def sample_anisotropic(s, memory, face, u, v, ux, vx, uy, vy, across, down):
             break
         offset = (number + vfloat(0.5)) * step - 0.5
         if s.plain:
-            part = plane_levels(s, memory, u + du * offset, v + dv * offset, lod)
+            part = plane_levels(s, memory, fold(s.address_u, u + du * offset), fold(s.address_v, v + dv * offset), lod)
         else:
             part = sample_level(s, memory, face, u + du * offset, v + dv * offset, vfloat(0.0), lod)
         color = select(active, color + part * step, color)
@@ -234,6 +233,17 @@ def coordinate(triangle, plane, number, dx, dy):
     return interpolate(triangle, plane + number, dx, dy)
 
 
+@stage
+def plane_lod(triangle, s, plane, divided_by, u, v, divisor):
+    """the level of detail of a plane at coordinates that `divisor` times the plane `divided_by` gave"""
+    qx, qy = slope_x(triangle, divided_by), slope_y(triangle, divided_by)
+    width, height = vfloat(s.texture.width), vfloat(s.texture.height)
+    ux, uy = (slope_x(triangle, plane) - u * qx) * width, (slope_y(triangle, plane) - u * qy) * width
+    vx, vy = (slope_x(triangle, plane + 1) - v * qx) * height, (slope_y(triangle, plane + 1) - v * qy) * height
+    footprint = maximum(ux * ux + vx * vx, uy * uy + vy * vy) * (divisor * divisor)
+    return log2(footprint) * 0.5 + s.mip_bias
+
+
 @outlined
 def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv):
     """the texel of stage s at the coordinates whose planes start at `plane` (-1: all 0), displaced by (du, dv) after the divide
@@ -249,12 +259,8 @@ def sample_coordinates(triangle, memory, s, plane, projected, dx, dy, w, du, dv)
     if s.short:
         return sample_short(s, memory, u + du, v + dv)
     if s.plain and not s.anisotropic and plane >= 0:
-        qx, qy = slope_x(triangle, divided_by), slope_y(triangle, divided_by)
-        width, height = vfloat(s.texture.width), vfloat(s.texture.height)
-        ux, uy = (slope_x(triangle, plane) - u * qx) * width, (slope_y(triangle, plane) - u * qy) * width
-        vx, vy = (slope_x(triangle, plane + 1) - v * qx) * height, (slope_y(triangle, plane + 1) - v * qy) * height
-        footprint = maximum(ux * ux + vx * vx, uy * uy + vy * vy) * (divisor * divisor)
-        return plane_levels(s, memory, u + du, v + dv, log2(footprint) * 0.5 + s.mip_bias)
+        lod = plane_lod(triangle, s, plane, divided_by, u, v, divisor)
+        return plane_levels(s, memory, fold(s.address_u, u + du), fold(s.address_v, v + dv), lod)
     third = vfloat(0.0)
     if s.texture.kind != TextureKind.PLANE:
         third = coordinate(triangle, plane, 2, dx, dy) * divisor
