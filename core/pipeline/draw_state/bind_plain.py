@@ -32,8 +32,16 @@ def is_factor(s):
 
 @stage
 def is_near(s):
-    """Whether a texture stage's texel is one of a plane, at coordinates that are not divided."""
-    return s.plain and not s.anisotropic and s.coordinate_plane >= 0 and not s.projected
+    """Whether a texture stage's texel needs no level of detail, at coordinates that are not divided."""
+    return s.short and s.coordinate_plane >= 0 and not s.projected
+
+
+@stage
+def is_one_texel(state):
+    """Whether the colour is the diffuse one times the texel of a plane, at coordinates that are not divided."""
+    s = state.stage[0]
+    near = s.plain and not s.anisotropic and s.coordinate_plane >= 0 and not s.projected
+    return state.stage_count == 1 and s.brief and near
 
 
 @stage
@@ -51,7 +59,7 @@ def bind_plain(state):
         state.plain = Plain.SHADER
     elif state.stage_count == 0:
         state.plain = Plain.DIFFUSE
-    elif state.stage_count == 1 and state.stage[0].brief and is_near(state.stage[0]):
+    elif is_one_texel(state):
         state.plain = Plain.TEXEL
     elif state.stage_count == 1 and is_factor(state.stage[0]):
         state.plain, pixel = Plain.CONSTANT, np.int64(0)

@@ -99,7 +99,7 @@ def filter_levels(s, memory, linear, u, v, level, further):
 
 @outlined
 def plane_levels(s, memory, u, v, lod):
-    """as sample_level at folded coordinates, of a plane of TEXEL_RGBA8 whose mag and min filter are alike: the most common case"""
+    """as sample_level at folded coordinates, of a plane of TEXEL_RGBA8 with one filter for mag and min: the most common case"""
     level, fraction = split_level(s, lod)
     linear = s.min_filter >= TextureFilter.LINEAR
     number = lane(level, 0)

@@ -154,9 +154,9 @@ def gather_quads(tyctx, memory, index, pitch):
         lower = bounds.moved_words(builder, args[0], context.cast(builder, args[2], sig.args[2], types.int64))
         halves = [ir.Constant(ir.VectorType(F64, LANES // 2), ir.Undefined)] * 4
         if GATHERS:
-            eights = [builder.shuffle_vector(args[1], args[1], ir.Constant(ir.VectorType(I32, LANES // 2), list(range(k, k + 8))))
-                      for k in (0, 8)]  # fmt: skip
-            halves = [gathered(builder, F64, data, eight) for data in (args[0], lower) for eight in eights]
+            eight = ir.VectorType(I32, LANES // 2)
+            eights = [builder.shuffle_vector(args[1], args[1], ir.Constant(eight, list(range(k, k + 8)))) for k in (0, 8)]
+            halves = [gathered(builder, F64, data, index) for data in (args[0], lower) for index in eights]
         for number in range(LANES if not GATHERS else 0):
             half, k = divmod(number, LANES // 2)
             i = place(builder, args[1], number)
