@@ -17,12 +17,13 @@ def versions() -> dict[str, str]:
     from core.kernels import cache  # chooses the processor level
 
     level = os.environ.get("NUMBA_CPU_NAME", "as it is")
+    gathers = " with its gathers" if cache.GATHERS else ""
     return {
         "DDI Inspector": VERSION,
         "Python": f"{platform.python_version()}, {platform.architecture()[0]}",
         **{name: _version(name) for name in PACKAGES},
         "System": platform.platform(),
-        "Processor": f"{platform.machine()}, {os.cpu_count()} threads, compiled for {level}",
+        "Processor": f"{platform.machine()}, {os.cpu_count()} threads, compiled for {level}{gathers}",
         "Kernels": "not compiled (NUMBA_DISABLE_JIT)" if cache.JIT_DISABLED else "compiled",
         "Cache folder": str(user_folder("kernels").parent),
     }

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from llvmlite import binding
 
-from core.kernels import jit, warm_up
+from core.kernels import cache, jit, warm_up
 from core.sources import PROJECT
 
 KERNEL = '''
@@ -190,3 +191,27 @@ print("compiled")
     cold = {**os.environ, "DDI_INSPECTOR_CACHE": str(tmp_path), "PYTHONPATH": str(PROJECT)}
     done = subprocess.run([sys.executable, "-c", code], env=cold, capture_output=True, text=True, check=False, cwd=PROJECT)
     assert done.stdout.strip() == "compiled", done.stderr[-2000:]
+
+
+@pytest.mark.skipif(cache.BOUNDS, reason="checked loads only")
+@pytest.mark.parametrize(("processor", "half_precision", "gathers"), [
+    ("sapphirerapids", True, True), ("icelake-server", False, False), ("znver4", False, False), ("znver9", True, False),
+])  # fmt: skip
+def test_gathers_are_chosen_by_processor(
+    monkeypatch: pytest.MonkeyPatch, processor: str, half_precision: bool, gathers: bool
+) -> None:
+    monkeypatch.delenv("DDI_INSPECTOR_GATHERS", raising=False)
+    monkeypatch.setattr(cache, "HAS_AVX512", True)
+    monkeypatch.setattr(binding, "get_host_cpu_name", lambda: processor)
+    monkeypatch.setattr(binding, "get_host_cpu_features", lambda: {"avx512f": True, "avx512fp16": half_precision})
+    assert cache._gathers() == gathers
+    monkeypatch.setattr(cache, "HAS_AVX512", False)
+    assert not cache._gathers()
+
+
+def test_kernels_with_gathers_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    for gathers in (False, True):
+        monkeypatch.setattr(cache, "GATHERS", gathers)
+        told.append(cache._versions.__wrapped__())
+    assert told[0] != told[1]

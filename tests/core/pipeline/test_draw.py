@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from core.kernels import cache
 from core.pipeline.draw import Watch
 from core.pipeline.pixel import binned
 from core.pipeline.records.layout import Fate, from_blocks, to_blocks
@@ -68,6 +69,14 @@ def test_older_processors_draw_the_same_words(level):
     """Without AVX-512, without AVX2 and fma; a quarter of a minute of compilation each."""
     older = scene_in_a_process(4, NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
     assert older == scene_in_a_process(4)
+
+
+@pytest.mark.bench
+@pytest.mark.skipif(not cache.HAS_AVX512, reason="gathers of AVX-512")
+def test_gathers_and_single_loads_give_the_same_words():
+    """Whichever this processor chooses; a quarter of a minute of compilation."""
+    other = scene_in_a_process(4, DDI_INSPECTOR_GATHERS="0" if cache.GATHERS else "1")
+    assert other == scene_in_a_process(4)
 
 
 def undo(kit: Kit, records: np.ndarray, seq: int) -> tuple[np.ndarray, np.ndarray]:

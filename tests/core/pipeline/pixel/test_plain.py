@@ -30,7 +30,7 @@ PROGRAMS = [compile_pixel_program(program(code), int(code[0])) for code in map(a
 
 
 def random_texture(random: np.random.Generator, kit: Kit) -> None:
-    """Stage 0 multiplies by a texel; few are sampled with a level of detail, which is no short way."""
+    """Stage 0 multiplies by a texel; few are sampled with a level of detail."""
     pick = random.choice
     size, lod = TEXELS[pick(len(TEXELS))], int(pick([0, 0, 1]))
     starts = random.integers(0, 4096, (1, 3))
@@ -114,5 +114,6 @@ def test_all_ways_are_met() -> None:
     met = {way for seed in range(24) for way in random_kit(seed).batch.states["plain"][:24].tolist()}
     assert met == set(Plain)
     states = np.concatenate([random_kit(seed).batch.states[:24] for seed in range(24)])
+    assert set(states[states["plain"] == Plain.TEXEL]["stage"]["short"][:, 0].tolist()) == {0, 1}, "with and without levels"
     shaders = states[states["plain"] == Plain.SHADER]["instruction"]["kind"][:, 0]
     assert {InstructionKind.PAIR, InstructionKind.NEAR, InstructionKind.ADD} <= set(shaders.tolist())
