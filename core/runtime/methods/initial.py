@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.ddi.stream.state_tokens import setter_of
+from core.runtime.context import fresh_registers
 from core.runtime.methods.palettes import choose
 from core.runtime.methods.state import make_light
 from core.runtime.rows.table import (
@@ -52,14 +54,45 @@ def send_defaults(rt: Runtime, context: Context, before: np.ndarray | None = Non
     assert context.chain is not None
     size = (context.chain.parameters.width, context.chain.parameters.height)
     registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, *size)
+    for op, heads, places in _default_tokens():
+        bodies = np.hstack([heads, registers[places].astype("<u4", copy=False).view(np.uint8)])
+        if op in MERGED and places.shape[1] == 1:
+            rt.emit_several(op, [body.tobytes() for body in bodies])
+        else:
+            rt.emit_bytes(op, bodies.tobytes())
+    if before is not None:
+        done = set(_default_slots())
+        slots = np.flatnonzero(before != registers).tolist()
+        send_slots(rt, [slot for slot in slots if slot not in NOT_STATE and slot not in done], registers)
+
+
+def _default_slots() -> list[int]:
+    """The slots that a new device sends, in order."""
     slots = [BASE["render_state"] + id for id in SENT_RENDER_STATES]
     slots += [BASE["texture_stage"] + stage * STAGE_STATES + id for stage in range(8) for id in SENT_STAGE_STATES]
     for name, count in (("view", 16), ("projection", 16), ("texture_transform", 128), ("world", 16), ("material", 17),
                         ("viewport", 4), ("zrange", 2)):  # fmt: skip
         slots += range(BASE[name], BASE[name] + count)
-    if before is not None:
-        slots += [slot for slot in np.flatnonzero(before != registers).tolist() if slot not in NOT_STATE]
-    send_slots(rt, slots, registers)
+    return slots
+
+
+@cache
+def _default_tokens() -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """Tokens of these slots: opcode, what is before the words of each record (uint8), the slots of its words."""
+    found: list[tuple[int, list[bytes], list[range]]] = []
+    done: set[int] = set()
+    for slot in _default_slots():
+        if slot in done:
+            continue
+        setter = setter_of(slot, fresh_registers())
+        assert setter is not None and setter.ahead is not None
+        op, covers = setter.row.op, range(setter.first, setter.first + setter.size)
+        if not (found and found[-1][0] == op and op in MERGED and setter.size == 1):
+            found.append((op, [], []))
+        found[-1][1].append(setter.ahead)
+        found[-1][2].append(covers)
+        done.update(covers)
+    return [(op, np.array([[*head] for head in heads], np.uint8), np.array(places)) for op, heads, places in found]
 
 
 def send_slots(rt: Runtime, slots: Iterable[int], values: np.ndarray) -> None:
