@@ -152,18 +152,18 @@ class Runtime:
     def flush(self) -> DdiCall | None:
         """Sends the gathered commands as one DrawPrimitives2, which is returned; None if there was nothing to send."""
         answer = None
-        if not self.commands.empty:
+        if self.commands.numbers[c.POSITION]:
             context = self.in_context()
             own = [Own(*row) for row in self.commands.take_own()] if context.is_software else []
             blobs = self.commands.take()
             if context.is_software and not self._sift(context, blobs, own):
                 return None
-            sources: np.ndarray = blobs["sources"]
+            sources = memoryview(blobs["sources"]).cast("I")
             if "indices" in blobs:
-                self._send_up_indices(blobs.pop("indices"), sources.item(0))
+                self._send_up_indices(blobs.pop("indices"), sources[0])
             args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
             context.sent.numbers[c.SENT_BUFFER] = c.NOTHING_SENT
-            answer = self.send(DdiCall("DrawPrimitives2", args, blobs, source=sources.item(-1)))
+            answer = self.send(DdiCall("DrawPrimitives2", args, blobs, source=sources[-1]))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
         return answer
@@ -192,8 +192,9 @@ class Runtime:
 
     def _sift(self, context: Context, blobs: dict[str, Any], own: list[Own]) -> bool:
         """Removes what a driver without vertex processing is not sent; False if nothing is left."""
-        blobs["commands"], blobs["sources"] = sift(blobs["commands"], blobs["sources"], own, context.is_legacy)
-        return bool(blobs["commands"])
+        commands, sources = sift(blobs["commands"], np.frombuffer(blobs["sources"], np.uint32), own, context.is_legacy)
+        blobs["commands"], blobs["sources"] = commands, sources.tobytes()
+        return bool(commands)
 
     def emit_own(self, op: int, body: bytes, count: int = 1) -> None:
         """Appends a token of one record that goes to the driver as it is: not sifted, its record of any length not padded."""
@@ -327,7 +328,7 @@ class Runtime:
         context, size = self.context, (0, 0)
         if context is not None and context.version >= 7 and context.target is not None and not context.is_pure:
             size = context.target.size[:2]
-        self.commands.state[c.TARGET_WIDTH], self.commands.state[c.TARGET_HEIGHT] = size
+        self.commands.numbers[c.TARGET_WIDTH], self.commands.numbers[c.TARGET_HEIGHT] = size
 
     def destroy(self, resource: Resource) -> None:
         """Ends a resource: now, or when nothing is bound to it any more."""

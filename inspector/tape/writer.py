@@ -91,15 +91,15 @@ class TapeWriter:
         if call.data:
             records = record_count(call)
             data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
-        pack_call(call, data, self._body)
-        self._entry.append(self._entries.get(call.entry) or self._new_entry(call.entry))
+        body, entry = self._body, self._entry
+        pack_call(call, data, body)
+        entry.append(self._entries.get(call.entry) or self._new_entry(call.entry))
         self._records.append(records)
         self._source.append(call.source)
         self.call_count += 1
         if self.heard is not None:
             self.heard(call)
-        calls = len(self._entry)
-        if self._bytes + len(self._body) >= BATCH_BYTES or calls >= BATCH_CALLS or (self._durable and self._is_old()):
+        if self._bytes + len(body) >= BATCH_BYTES or len(entry) >= BATCH_CALLS or (self._durable and self._is_old()):
             self.commit()
 
     def append_sources(self, columns: SourceColumns) -> None:
@@ -268,6 +268,8 @@ class TapeWriter:
     def _store(self, name: str, value: Any) -> bytes | BlobRef:
         if type(value) is bytes and (len(value) < INLINE or name in ALWAYS_INLINE):
             return value
+        if type(value) is memoryview and value.nbytes >= INLINE and name not in ALWAYS_INLINE:
+            return self.keep_blob(value)
         if name in ALWAYS_INLINE or memoryview(value).nbytes < INLINE:
             return value.tobytes() if isinstance(value, np.ndarray) else bytes(value)
         return self.keep_blob(value if not isinstance(value, np.ndarray) else np.ascontiguousarray(value))
@@ -326,7 +328,7 @@ def record_count(call: DdiCall) -> int:
         return 0
     sources = call.data.get("sources")
     if sources is not None:
-        return memoryview(sources).nbytes // 4
+        return (len(sources) if type(sources) is bytes else memoryview(sources).nbytes) // 4
     view = np.frombuffer(commands, np.uint8)
     start, length = call.args.get("command_offset", 0), call.args.get("command_length", len(view))
     if not isinstance(start, int) or not isinstance(length, int):

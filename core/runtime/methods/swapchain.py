@@ -10,6 +10,7 @@ from core.runtime.methods.driver_info import ask_driver
 from core.runtime.methods.initial import send_defaults
 from core.runtime.methods.surfaces import make_surface, show, view_of
 from core.runtime.objects import Resource, View
+from core.runtime.rows.commands import payload
 from core.runtime.rows.table import LIGHT_MADE, LIGHTS
 from core.spec.caps import RasterCaps
 from core.spec.enums import DdBlt, DdFlip, SwapEffect, Usage
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 X8R8G8B8 = 22
+TARGET, DEPTH, VIEWPORT, DEPTH_RANGE = (BASE[name] for name in ("render_target", "depth_stencil", "viewport", "zrange"))
+WHOLE_RANGE = payload(Op.ZRANGE, min=0.0, max=1.0)
 WAIT = int(DdBlt.WAIT)
 PRESENTATION = int(DdBlt.WAIT | DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
 """Only for drivers of DirectX 8 (DX8 DDI, "Presentation")."""
@@ -128,7 +131,7 @@ def create_device(
     })  # fmt: skip
     rt.fit_index_buffer()
     rt.name(out[0], context, 0)
-    context.registers[BASE["render_target"]], context.registers[BASE["depth_stencil"]] = color, depth
+    context.registers[TARGET], context.registers[DEPTH] = color, depth
     assert context.chain is not None
     context.target = View(context.chain.back[0])
     context.stencil = View(context.depth) if context.depth else None
@@ -225,15 +228,14 @@ def set_render_target(rt: Runtime, this: int, target: int | None, depth: int | N
 def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) -> None:
     context.target, context.stencil = color, depth
     rt.tell_target()
-    handles: dict[str, Any] = {"render_target": color.handle, "depth_stencil": depth.handle if depth else 0}
-    rt.emit(Op.SETRENDERTARGET, **handles)
-    for name, handle in handles.items():
-        context.registers[BASE[name]] = handle
+    registers = context.registers.data  # an element costs a tenth of numpy's
+    registers[TARGET], registers[DEPTH] = handle, below = color.handle, depth.handle if depth else 0
+    rt.emit(Op.SETRENDERTARGET, render_target=handle, depth_stencil=below)
     width, height, _ = color.size
     rt.emit(Op.VIEWPORTINFO, x=0, y=0, width=width, height=height)
-    rt.emit(Op.ZRANGE, min=0.0, max=1.0)
-    context.registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, width, height)
-    context.registers[BASE["zrange"] : BASE["zrange"] + 2] = (0, ONE)
+    rt.emit_bytes(Op.ZRANGE, WHOLE_RANGE)
+    registers[VIEWPORT], registers[VIEWPORT + 1], registers[VIEWPORT + 2], registers[VIEWPORT + 3] = 0, 0, width, height
+    registers[DEPTH_RANGE], registers[DEPTH_RANGE + 1] = 0, ONE
 
 
 def get_render_target(rt: Runtime, this: int, out: Any) -> None:
@@ -283,4 +285,4 @@ def _rotate(rt: Runtime, chain: SwapChain) -> None:
     if context is not None and context.target is not None and context.target.resource in chain.back:
         depth = context.stencil.handle if context.stencil else 0
         rt.emit(Op.SETRENDERTARGET, render_target=context.target.handle, depth_stencil=depth)
-        context.registers[BASE["render_target"]] = context.target.handle
+        context.registers[TARGET] = context.target.handle

@@ -65,6 +65,7 @@ class Commands:
     def __init__(self) -> None:
         self._make(CAPACITY)
         self.sources = np.zeros(CAPACITY >> 2, np.uint32)
+        self._sources = self.sources.data
         self.own = np.zeros((len(self.sources), 3), np.int32)
         """By token of whole bytes (see old_draws.close_up): where it begins, bytes of its body, its record."""
         self.user = np.zeros(USER_BYTES, np.uint8)
@@ -137,7 +138,8 @@ class Commands:
         return [tuple(row) for row in self.own[:count].tolist()]
 
     def take(self) -> dict[str, Any]:
-        """The blobs of a DrawPrimitives2; empties the buffer.  indices: what the runtime's index buffer must hold before.
+        """The blobs of a DrawPrimitives2; empties the buffer.  sources: uint32 by record.  indices: what the runtime's index
+        buffer must hold before.
 
         Vertices and indices are views, valid until the next call.
         """
@@ -148,7 +150,7 @@ class Commands:
             numbers[c.OWN] = 0
         blobs: dict[str, Any] = {
             "commands": self._bytes[:size].tobytes(),
-            "sources": self.sources[: numbers[c.RECORDS]].copy(),
+            "sources": self._sources[: numbers[c.RECORDS]].tobytes(),
         }
         if user := numbers[c.USER]:
             at = numbers[c.USER_AT]

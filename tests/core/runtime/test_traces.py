@@ -25,7 +25,7 @@ class Listener:
         self.last, self.digest, self.copies = -1, hashlib.sha256(), dict[int, DdiCall]()
 
     def call(self, call: DdiCall) -> DdiCall:
-        sources = np.asarray(call.data.get("sources", [call.source])).astype(np.int64)
+        sources = np.frombuffer(call.data.get("sources", np.uint32(call.source)), np.uint32).astype(np.int64)
         assert sources[0] >= self.last and (np.diff(sources) >= 0).all(), call
         self.last = int(sources[-1])
         self.digest.update(repr((call.entry, call.args, call.source)).encode())
