@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def mark_dirty(rt: Runtime, resource: Resource, face: int, level: int, box: Box | None) -> None:
     """The system copy changed in a box of a level (None: everywhere).
 
-    Direct3D records dirty regions for level 0; a change of a lower level counts as one of the box of level 0 above it.
+    Direct3D records dirty regions for level 0 only, so UpdateTexture ignores changes of lower levels; of managed textures, they
+    count as a change of the box of level 0 above.
     """
-    if not resource.dirty:
+    if not resource.dirty or (level and not resource.is_managed):
         return
     was_clean = not any(resource.dirty)
     resource.add_dirty(face, level, box)

@@ -141,6 +141,24 @@ def test_update_texture_copies_what_is_dirty(bench: Any) -> None:
         device.UpdateTexture(target, source)
 
 
+def test_update_texture_learns_of_changes_by_level_0(bench: Any) -> None:
+    """DX8 SDK, AddDirtyRect: dirty regions are recorded for level 0 only; so on Wine 8.0 (tests.wine.run7 copies8)."""
+    device = bench.device
+    source = device.CreateTexture(8, 8, 2, 0, A8R8G8B8, Pool.SYSTEMMEM)
+    target = device.CreateTexture(8, 8, 2, 0, A8R8G8B8, Pool.DEFAULT)
+    one, other = (surface["handle"] for surface in surfaces(bench))
+    device.UpdateTexture(source, target)
+    bench.tokens()
+    with bench_lock(source, 1, None):
+        pass
+    device.UpdateTexture(source, target)
+    assert bench.tokens() == []
+    with bench_lock(source, 0, (0, 0, 2, 2)):
+        pass
+    device.UpdateTexture(source, target)
+    assert bench.tokens() == [blit("TEXBLT", other, one, [0, 0, 2, 2])]
+
+
 def test_copy_rects_blits_rectangle_by_rectangle(bench: Any) -> None:
     device = bench.device
     image = device.CreateImageSurface(64, 48, 22)
