@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -276,6 +276,33 @@ def common_states(stage: Stage) -> None:
         state("SHADEMODE", 1)
     if chance.random() < 0.2:
         state("CULLMODE", chance.randint(2, 3))
+
+
+def draw_with_blocks(stage: Stage, some: Callable[[], None], count: int, limits: Sequence[float], format: int) -> None:
+    """State blocks: recorded, created of each type, applied, captured, deleted; a draw after each.
+
+    `some` sets states; `limits` say how often it is recorded, a block is created, states are set, a block applied and captured:
+    below which random number each is the choice.
+    """
+    chance, device, held = stage.chance, stage.device, list[int]()
+    record, create, change, apply, capture = limits
+    for _ in range(count):
+        what = chance.random()
+        if what < record:
+            device.BeginStateBlock()
+            some()
+            held.append(device.EndStateBlock())
+        elif what < create:
+            held.append(device.CreateStateBlock(chance.randint(1, 3)))
+        elif what < change:
+            some()
+        elif held and what < apply:
+            device.ApplyStateBlock(chance.choice(held))
+        elif held and what < capture:
+            device.CaptureStateBlock(chance.choice(held))
+        elif held:
+            device.DeleteStateBlock(held.pop(chance.randrange(len(held))))
+        stage.draw_some(format)
 
 
 def fog(stage: Stage, lowest: float = 0.0, highest: float = 1.0, table: bool = True) -> None:

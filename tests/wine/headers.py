@@ -1,4 +1,4 @@
-"""Places of methods and identifiers of interfaces, from MinGW's ddraw.h and d3d.h."""
+"""Places of methods and identifiers of interfaces, from MinGW's ddraw.h, d3d.h and d3d8.h."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GUID = r"DEFINE_GUID\(\s*IID_(\w+)\s*,\s*((?:0x[0-9a-fA-F]+\s*,?\s*){11})\)"
 
 @cache
 def text() -> str:
-    return "\n".join((FOLDER / name).read_text(encoding="latin-1") for name in ("ddraw.h", "d3d.h"))
+    return "\n".join((FOLDER / name).read_text(encoding="latin-1") for name in ("ddraw.h", "d3d.h", "d3d8.h"))
 
 
 @cache

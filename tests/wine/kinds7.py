@@ -127,7 +127,10 @@ def older(version: int) -> Callable[[Stage], None]:
                 stage.viewport.SetViewport2((44, x, y, width, height, *clip, low, high))
             else:
                 stage.viewport.SetViewport((44, x, y, width, height, width / 2, height / 2, 1.0, 1.0, 0.0, 1.0))
-        state("SPECULARENABLE", chance.randrange(2))
+        shines = chance.randrange(2)
+        state("SPECULARENABLE", shines)
+        if shines:
+            state("FOGENABLE", 0)  # Wine 8.0 fogs sums beyond 1
         if chance.random() < 0.7:
             objects(stage)
         if chance.random() < 0.4:

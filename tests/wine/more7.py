@@ -23,6 +23,7 @@ from tests.wine.drawn7 import (
     XYZRHW,
     Stage,
     common_states,
+    draw_with_blocks,
     in_rounds,
     light,
 )  # fmt: skip
@@ -184,7 +185,6 @@ def everything(stage: Stage) -> None:
     chance, device, state = stage.chance, stage.device, stage.state
     textures = [chain(stage, form, 8, 1, VIDEO)[0][0] for form in (RGB32, ARGB32, ARGB4444)]
     state("NORMALIZENORMALS", 1)
-    held: list[int] = []
 
     def some() -> None:
         common_states(stage)
@@ -214,23 +214,7 @@ def everything(stage: Stage) -> None:
     for n in range(2):
         device.SetLight(n, light(chance))
         device.LightEnable(n, 1)
-    for _ in range(chance.randint(3, 7)):
-        what = chance.random()
-        if what < 0.3:
-            device.BeginStateBlock()
-            some()
-            held.append(device.EndStateBlock())
-        elif what < 0.5:
-            held.append(device.CreateStateBlock(chance.randint(1, 3)))
-        elif what < 0.65:
-            some()
-        elif held and what < 0.85:
-            device.ApplyStateBlock(chance.choice(held))
-        elif held and what < 0.95:
-            device.CaptureStateBlock(chance.choice(held))
-        elif held:
-            device.DeleteStateBlock(held.pop(chance.randrange(len(held))))
-        stage.draw_some(XYZ | NORMAL | DIFFUSE | 0x100)
+    draw_with_blocks(stage, some, chance.randint(3, 7), (0.3, 0.5, 0.65, 0.85, 0.95), XYZ | NORMAL | DIFFUSE | 0x100)
     device.SetViewport((0, 0, WIDTH, HEIGHT, 0.0, 1.0))
 
 

@@ -45,6 +45,7 @@ class Kind:
     share: float = 0.0
     compare: Callable[[np.ndarray, np.ndarray], str] = same_bytes
     answers: Callable[[Any, Any], str] = no_answers
+    is_8: bool = False  # a program of Direct3D 8
 
 
 def surface(rec: Any, caps: int, width: int, height: int, form: DDPIXELFORMAT, caps2: int = 0, levels: int = 0,

@@ -1,9 +1,9 @@
-"""Random programs of DirectDraw and Direct3D 7, 6, 5 on ours and on Wine's: `python -m tests.wine.run7 KIND FIRST COUNT` prints
-those whose surfaces differ.
+"""Random programs of DirectDraw and Direct3D 8, 7, 6, 5 on ours and on Wine's: `python -m tests.wine.run7 KIND FIRST COUNT`
+prints those whose surfaces differ.
 
-A program (tests.wine.programs7) runs here, and Wine plays the same calls (script7, player7.c).  Where Wine refuses a call, the
-program runs here again with that result, as a trace of it would have it.  It needs Wine with 64-bit programs, a display of 24
-bits (`xvfb-run -s "-screen 0 1024x768x24"`) and MinGW.
+A program (tests.wine.programs7) runs here, and Wine plays the same calls (script7, player7.c; script8, player8.c).  Where Wine
+refuses a call, the program runs here again with that result, as a trace of it would have it.  It needs Wine with 64-bit
+programs, a display of 24 bits (`xvfb-run -s "-screen 0 1024x768x24"`) and MinGW.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ import numpy as np
 
 from core.errors import BadInput
 from core.spec.formats import FORMATS
-from tests.wine import copies7, kinds7, more7, shapes7  # noqa: F401
+from tests.wine import copies7, edges7, kinds7, kinds8, more7, shapes7  # noqa: F401
 from tests.wine.programs7 import KINDS, Kind
 from tests.wine.run import COMPILER, EXACT
-from tests.wine.script7 import Recorder, recorded, words
+from tests.wine.script7 import Recorder, words
+from tests.wine.script8 import Recorder8
 
 DESKTOP = "/desktop=ddi,1024x768"
 SECONDS = 600
@@ -39,11 +40,11 @@ class Answer(NamedTuple):
 def on_wine(programs: list[Recorder]) -> list[list[Answer]]:
     """The answers to each program; fewer when Wine ended before."""
     with tempfile.TemporaryDirectory() as folder:
-        program, given, answer = (Path(folder, name) for name in ("player7.exe", "script", "answers"))
-        source = str(Path(__file__).with_name("player7.c"))
-        subprocess.run([*COMPILER, source, "-o", str(program), "-lddraw", "-ldxguid"], check=True)
+        program, given, answer = (Path(folder, name) for name in ("player.exe", "script", "answers"))
+        source = str(Path(__file__).with_name(programs[0].player))
+        subprocess.run([*COMPILER, source, "-o", str(program), *programs[0].libraries], check=True)
         given.write_bytes(words(len(programs)) + b"".join(one.script() for one in programs))
-        environment = {"WINEDEBUG": "-all", **EXACT, **os.environ}
+        environment = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "winedbg.exe=d", **EXACT, **os.environ}  # else a crash waits
         subprocess.run(["wine", "explorer", DESKTOP, program.name, given.name, answer.name], cwd=folder, env=environment,
                        timeout=SECONDS)  # fmt: skip
         data, found = answer.read_bytes() if answer.exists() else b"", []
@@ -122,7 +123,11 @@ def difference(kind: Kind, one: Recorder, answers: list[Answer]) -> str:
 
 def played(name: str, seed: int, results: list[int] | None = None, skipped: frozenset[int] = frozenset()) -> Recorder:
     """A program of a kind, run here."""
-    return recorded(lambda rec: KINDS[name].play(rec, Random(f"{name} {seed}")), results, skipped)
+    kind = KINDS[name]
+    recorder = (Recorder8 if kind.is_8 else Recorder)(results, skipped)
+    kind.play(recorder, Random(f"{name} {seed}"))
+    recorder.desk.runtime.finish()
+    return recorder
 
 
 def verdict(name: str, seed: int, one: Recorder, answers: list[Answer]) -> tuple[str, bool]:

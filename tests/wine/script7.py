@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -110,6 +109,8 @@ class Answered(NamedTuple):
 class Recorder:
     """A program on ours, and the same as a script.  `results`: of each command as Wine answered it, or None."""
 
+    player, libraries = "player7.c", ("-lddraw", "-ldxguid")  # what plays it on Wine
+
     def __init__(self, results: list[int] | None = None, skipped: frozenset[int] = frozenset()) -> None:
         self.results, self.commands = results, list[Answered]()
         self.skipped, self.calls = skipped, list[str]()  # a call that is left out, by its number among those that can be
@@ -120,13 +121,17 @@ class Recorder:
         self.locked: dict[int, tuple[int, Any, int]] = {}
         self.written: bytes = b""
         self.refused: list[str] = []
+        self.interfaces: dict[int, str] = {}
+        self._begin()
+
+    def _begin(self) -> None:
         self.draw: Object7 = DirectDrawCreateEx(EmulatedDriver())
-        self.desk = self.draw._desk
+        self.desk: Any = self.draw._desk
         self.alone = False  # Wine 8.0 keeps states and lights of devices that have ended, as long as their DirectDraw
         self.is_older = False
         self.first = self._slot(self.draw.pointer)
-        self.interfaces = {int(self.draw.pointer): "IDirectDraw7"}
-        self._call, self.desk.script.call = self.desk.script.call, self._note  # type: ignore[method-assign]
+        self.interfaces[int(self.draw.pointer)] = "IDirectDraw7"
+        self._call, self.desk.script.call = self.desk.script.call, self._note
 
     # ---- what is recorded ------------------------------------------------------------------------
 
@@ -147,9 +152,9 @@ class Recorder:
                 return None
         if method == "memcpy":
             self.written = args[1]
-        elif method == "Lock":
-            self.locked[int(args[0])] = (self._slot(args[0]), args[1], args[3] if "Surface" in interface else args[1])
-        elif method == "Unlock":
+        elif method.startswith("Lock"):
+            self._locked(interface, args)
+        elif method.startswith("Unlock"):
             result = self._written(interface, args[0])
         else:
             result = self._add(f"{name} {shown(args)}", self._call_words(interface, method, args))
@@ -158,6 +163,9 @@ class Recorder:
         except D3DError as error:
             self.refused.append(f"{len(self.commands) - 1} {name}: {error}")
             raise
+
+    def _locked(self, interface: str, args: tuple[Any, ...]) -> None:
+        self.locked[int(args[0])] = (self._slot(args[0]), args[1], args[3] if "Surface" in interface else args[1])
 
     def _call_words(self, interface: str, method: str, args: tuple[Any, ...]) -> bytes:
         shown = self.interfaces.get(int(args[0]), interface)
@@ -272,12 +280,3 @@ class Recorder:
 
     def script(self) -> bytes:
         return words(self.first, self.alone | self.is_older << 1) + b"".join(self.parts) + words(0)
-
-
-def recorded(play: Callable[[Recorder], None], results: list[int] | None = None,
-             skipped: frozenset[int] = frozenset()) -> Recorder:  # fmt: skip
-    """Plays a program; what ours refuses is in `refused`."""
-    recorder = Recorder(results, skipped)
-    play(recorder)
-    recorder.desk.runtime.finish()
-    return recorder

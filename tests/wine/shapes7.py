@@ -21,6 +21,7 @@ from tests.wine.drawn7 import (
     XYZRHW,
     Stage,
     common_states,
+    draw_with_blocks,
     fog,
     in_rounds,
     light,
@@ -180,7 +181,6 @@ def stenciled(stage: Stage) -> None:
 def blocks(stage: Stage) -> None:
     """State blocks: recorded, created of each type, applied, captured, deleted; draws in between."""
     chance, device = stage.chance, stage.device
-    held: list[int] = []
 
     def some() -> None:
         common_states(stage)
@@ -203,23 +203,7 @@ def blocks(stage: Stage) -> None:
     stage.state("NORMALIZENORMALS", 1)
     for n in range(3):
         device.SetLight(n, light(chance))
-    for _ in range(chance.randint(2, 5)):
-        what = chance.random()
-        if what < 0.3:
-            device.BeginStateBlock()
-            some()
-            held.append(device.EndStateBlock())
-        elif what < 0.5:
-            held.append(device.CreateStateBlock(chance.randint(1, 3)))
-        elif what < 0.6:
-            some()
-        elif held and what < 0.8:
-            device.ApplyStateBlock(chance.choice(held))
-        elif held and what < 0.9:
-            device.CaptureStateBlock(chance.choice(held))
-        elif held:
-            device.DeleteStateBlock(held.pop(chance.randrange(len(held))))
-        stage.draw_some(XYZ | NORMAL | DIFFUSE)
+    draw_with_blocks(stage, some, chance.randint(2, 5), (0.3, 0.5, 0.6, 0.8, 0.9), XYZ | NORMAL | DIFFUSE)
     device.SetViewport((0, 0, WIDTH, HEIGHT, 0.0, 1.0))
 
 
