@@ -68,9 +68,16 @@ class Arranging:
             QTimer.singleShot(0, self._settle)
 
     def _again(self, state: QByteArray) -> None:
-        """Once more when the docks have their sizes: the first time Qt shares out the room anew."""
+        """Once more when the docks have their sizes: the first time Qt shares out the room anew.
+
+        They were kept in a window of another size, perhaps: then they follow this one, as when it is resized.
+        """
         with self._docks.panels.held(hidden=True):
             self._restore(state)
+            changed = self._docks.fit()
+        if changed:
+            self._docks.docks["surface"].raise_()
+            QTimer.singleShot(0, self._settle)
 
     def _restore(self, state: QByteArray) -> bool:
         there = self._window.restoreState(state)

@@ -175,6 +175,12 @@ class Ask(QObject):
         """Whether the asker's work is done aside."""
         return asker in self._aside
 
+    def is_asking(self, asker: str) -> bool:
+        """Whether an answer of the asker's is to come."""
+        running = self._running
+        there = running is not None and running.asker == asker and not running.dropped and not running.progress.stop.is_set()
+        return there or asker in self._waiting or asker in self._aside
+
     @property
     def busy(self) -> bool:
         """Whether someone waits for an answer."""

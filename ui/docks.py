@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.layouts import LAYOUTS, USUAL, joined
+from ui.layouts import LAYOUTS, USUAL, joined, standing
 from ui.making import Panels
 from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.buffers import BuffersPanel
@@ -242,15 +242,22 @@ class Docks(QObject):
         """Pixels of height below the timeline."""
         return self._window.height() - self.shelf.height() - BARS
 
-    def fit(self) -> None:
-        """After the window was resized: stacks join or part as there is room, unless the user has moved panels."""
-        if not self.own and self.docks["timeline"].isVisible() and joined(LAYOUTS[self.layout], self._room) != self._columns:
-            front = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
+    def fit(self) -> bool:
+        """After the window was resized: stacks join or part as there is room, unless the user has moved panels.
+
+        Whether they have.  Of two that join, the upper one is in front, unless the lower one has the keyboard."""
+        wanted = joined(LAYOUTS[self.layout], self._room)
+        changes = not self.own and self.docks["timeline"].isVisible() and wanted != self._columns
+        if changes:
+            usual = {stack.panels[0] for _, stacks in self._columns for stack in stacks}
+            raised = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
+            front = [name for name in raised if name not in usual or self.panels.has_keys(name)]
             self.arrange()
-            for name in front:
+            for name in sorted(front, key=self.panels.has_keys):
                 if self._tabbed(name):
                     self.docks[name].raise_()
         self.settle()
+        return changes
 
     def _moved(self) -> None:
         """The user has put a panel elsewhere."""
@@ -258,8 +265,11 @@ class Docks(QObject):
 
     def restored(self, layout: str, own: bool) -> None:
         """The window has put the docks back as they were."""
-        self.layout = layout if layout in LAYOUTS else USUAL
-        self._columns, self.own = joined(LAYOUTS[self.layout], self._room), own
+        self.layout, self.own = layout if layout in LAYOUTS else USUAL, own
+        self._columns = standing(LAYOUTS[self.layout], self._room, self._are_tabs)
+
+    def _are_tabs(self, one: str, other: str) -> bool:
+        return self.docks[one] in self._window.tabifiedDockWidgets(self.docks[other])
 
     # Single panels
 

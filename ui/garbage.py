@@ -43,14 +43,11 @@ class Garbage(QObject):
 
     def look(self) -> int:
         """Collects the oldest generation that is due, as the interpreter would; returns it, -1: none is."""
-        counts = gc.get_count()
-        due = next((number for number in (2, 1, 0) if counts[number] > self._thresholds[number] > 0), -1)
-        if due >= 0:
-            began = time.thread_time()
-            gc.collect(due)
-            if due == 2 and time.thread_time() - began > LONG:
-                gc.freeze()
-                self._aside = True
+        began = time.thread_time()
+        due = collect_due(self._thresholds)
+        if due == 2 and time.thread_time() - began > LONG:
+            gc.freeze()
+            self._aside = True
         return due
 
     def program_loaded(self) -> None:
@@ -83,3 +80,12 @@ class Garbage(QObject):
         self._soon.stop()
         gc.unfreeze()
         gc.enable()
+
+
+def collect_due(thresholds: tuple[int, ...]) -> int:
+    """Collects the oldest generation that is due, though collecting is switched off; returns it, -1: none is."""
+    counts = gc.get_count()
+    due = next((number for number in (2, 1, 0) if counts[number] > thresholds[number] > 0), -1)
+    if due >= 0:
+        gc.collect(due)
+    return due

@@ -6,10 +6,14 @@ joins its last stack but stays behind.  A stack that would be too low to be of u
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 LEAST = 230
 """Pixels of height that a stack needs: eight rows of a list, with its tabs, its filter and its foot."""
+HIGHEST = 1600
+"""Pixels of height from which on all stacks of every layout have room."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ def _stack(share: float, panels: str) -> Stack:
     return Stack(share, tuple(panels.split()))
 
 
+Columns = tuple[tuple[float, tuple[Stack, ...]], ...]
+"""As Layout.columns."""
 TOOLS = "findings bookmarks notes statistics driver verify console"
 
 LAYOUTS: dict[str, Layout] = {
@@ -67,9 +73,24 @@ LAYOUTS: dict[str, Layout] = {
 USUAL = "inspect"
 
 
-def joined(layout: Layout, height: int) -> tuple[tuple[float, tuple[Stack, ...]], ...]:
+def joined(layout: Layout, height: int) -> Columns:
     """The columns as they fit into so many pixels of height: stacks that would be lower than LEAST join the one above."""
     return tuple((width, _fitting(stacks, height)) for width, stacks in layout.columns)
+
+
+def standing(layout: Layout, height: int, are_tabs: Callable[[str, str], bool]) -> Columns:
+    """The columns as they are: they may have been kept in a higher or lower window than one of `height`.
+
+    are_tabs(one, other): whether these panels are tabs of one stack.
+    """
+    ways = [joined(layout, room) for room in (height, *range(0, HIGHEST, LEAST // 8))]
+    return next((columns for columns in ways if _stand(layout, columns, are_tabs)), ways[0])
+
+
+def _stand(layout: Layout, columns: Columns, are_tabs: Callable[[str, str], bool]) -> bool:
+    stack_of = {name: stack for _, stacks in columns for stack in stacks for name in stack.panels}
+    pairs = [(above.panels[0], below.panels[0]) for _, stacks in layout.columns for above, below in itertools.pairwise(stacks)]
+    return all(are_tabs(above, below) == (stack_of[above] is stack_of[below]) for above, below in pairs)
 
 
 def _fitting(stacks: tuple[Stack, ...], height: int) -> tuple[Stack, ...]:

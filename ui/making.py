@@ -161,14 +161,15 @@ class Panels(Mapping[str, Panel]):
 
     def _give_keys(self, name: str) -> None:
         """Unless something else has taken the keyboard meanwhile."""
-        if self._had_keys is not None and self._has_keys(name):
+        if self._had_keys is not None and self.has_keys(name):
             if QApplication.focusWidget() is None:
                 self._had_keys.setFocus()
             self._had_keys = None
 
-    def _has_keys(self, name: str) -> bool:
-        """Whether the keyboard was in the panel when docks were about to be arranged."""
-        return self._had_keys is not None and isValid(self._had_keys) and self.places[name].isAncestorOf(self._had_keys)
+    def has_keys(self, name: str) -> bool:
+        """Whether the keyboard is in the panel, or was when docks were about to be arranged."""
+        here = self._had_keys or QApplication.focusWidget()
+        return here is not None and isValid(here) and self.places[name].isAncestorOf(here)
 
     def bring(self, name: str) -> Panel:
         """The panel, as large as its place."""
@@ -186,7 +187,7 @@ class Panels(Mapping[str, Panel]):
         if self._held:
             return
         due = [name for name in self._kinds if self._raised[name] and self._seen(name) and self._is_due(name)]
-        for name in sorted(due, key=lambda name: (not self._has_keys(name), name != FIRST))[:1]:
+        for name in sorted(due, key=lambda name: (not self.has_keys(name), name != FIRST))[:1]:
             self.bring(name)
         if due[1:]:
             self._next.start()

@@ -39,6 +39,8 @@ RECORDERS = (("apitrace if found, else our own", ""), ("our own", OURS), ("apitr
 MOST_FRAMES = 10_000
 INTERVAL = 0.5
 """Seconds between two looks at the trace."""
+SLOWEST = 1.0
+"""Seconds that a thread may take from its last signal to its end."""
 
 
 class Recorder(QObject):
@@ -290,14 +292,20 @@ class RecordDialog(QDialog):
             return
         self._window.open(trace)
 
+    def _end(self) -> None:
+        """The thread has said its last word: it must not be the last to let go of a QObject, either."""
+        if self.recorder is not None:
+            self.recorder.wait(SLOWEST)
+            self.recorder = None
+
     def _finish(self, trace: Path) -> None:
-        self.recorder = None
+        self._end()
         self._set_enabled()
         self.accept()
         self._window.open(trace)
 
     def _fail(self, sentence: str) -> None:
-        self.recorder = None
+        self._end()
         self.status.setText(sentence[:1].upper() + sentence[1:])
         self._set_enabled()
 

@@ -178,9 +178,13 @@ def shown(settings: Settings, opener: Callable[..., Any], folder: Path | None = 
     app = application()
     load_plots()  # as ui.ahead has it done by now
     style.apply(app, "dark")
-    window = Window(opener, settings)
-    watched = Watched(window, folder or Path())
-    with _watching(watched), _no_dialogs(watched.folder), _collected_here():
+    with _collected_here():
+        yield from _shown(Window(opener, settings), folder or Path())
+
+
+def _shown(window: Window, folder: Path) -> Iterator[Watched]:
+    watched = Watched(window, folder)
+    with _watching(watched), _no_dialogs(watched.folder):
         window.show()
         watched.turn()
         try:

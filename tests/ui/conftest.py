@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.fake import FakeCapture
 from tests.ui.real import Stage
 from ui import start, style
+from ui.garbage import collect_due
 from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.settings import Settings
@@ -55,10 +56,15 @@ def read_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def no_garbage_left() -> Iterator[None]:
-    """The windows of a module end with it."""
+def no_garbage_left(qapp: QApplication) -> Iterator[None]:
+    """The windows of a module end with it.  Garbage is collected on this thread only, as in the program (ui.garbage):
+
+    a thread that outlives its test, as one that still paints a shape, must not collect between two tests, either.
+    """
+    gc.disable()
     yield
     gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -70,11 +76,11 @@ def no_key_is_held(qapp: QApplication) -> None:
 
 
 @pytest.fixture(autouse=True)
-def collected_here(qapp: QApplication) -> Iterator[None]:
-    """Garbage is collected on this thread only, as in the program (ui.garbage)."""
-    gc.disable()
+def collected_here(no_garbage_left: None) -> Iterator[None]:
+    """What is due after a test."""
     yield
-    gc.enable()
+    collect_due(gc.get_threshold())
+    gc.disable()  # whatever the test has tried
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from ui.models.event_columns import (
     TEXT,
     TEXTURES,
 )
+from ui.panels import event_values
 from ui.roles import HIT_ROLE, OUTCOME_ROLE, PICTURE_ROLE, VALUE_ROLE
 from ui.settings import Settings
 from ui.window import Window
@@ -104,6 +107,31 @@ def test_values_come_when_a_row_is_seen(qtbot: Any, make_window: Make) -> None:
         values = [model.index(state, column).data() for column in (PRIMITIVES, TARGET, PIXELS, COST)]
         answered(qtbot, window)
     assert values == [""] * 4
+
+
+def test_values_come_although_the_rows_are_painted_again_and_again(
+    qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each time the cells without a value are looked at; the work on them goes on."""
+    model, begun, go_on = window.events.model, [], threading.Semaphore(0)
+
+    def in_pieces(capture: Any, name: str, events: list[int]) -> Generator[float, None, dict[int, Any]]:
+        begun.append(events)
+        for piece in range(5):
+            go_on.acquire()
+            yield piece / 5
+        return dict.fromkeys(events, 0.25)
+
+    monkeypatch.setattr(event_values, "_in_pieces", in_pieces)
+    for _ in range(5):
+        assert model.late.get(COST, 20) is None
+        qtbot.waitUntil(lambda: not model.late.wanted)
+        go_on.release()
+    qtbot.waitUntil(lambda: model.late.known(COST) == {20: 0.25})
+    assert begun == [[20]]
+    assert model.late.get(COST, 22) is None  # as the answer has it painted
+    go_on.release(5)
+    qtbot.waitUntil(lambda: model.late.known(COST) == {20: 0.25, 22: 0.25})
 
 
 def test_hidden_columns_ask_nothing(qtbot: Any, window: Window) -> None:

@@ -240,6 +240,25 @@ def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: An
     assert apart()
 
 
+@pytest.mark.parametrize(("kept", "now"), [((1920, 1080), (1280, 720)), ((1280, 720), (1920, 1080))])
+def test_a_kept_layout_follows_the_size_of_the_window_that_comes_back(
+    qtbot: Any, make_window: Make, capture: FakeCapture, file: Path, kept: tuple[int, int], now: tuple[int, int]
+) -> None:
+    """History and surface have tabs together where there is no room for two stacks, and only there."""
+    tabbed = {}
+    for size in (kept, now):
+        window = make_window(lambda path, progress: capture)
+        window.resize(*size)
+        window.open(file)
+        settle(qtbot, window)
+        rearranged(qtbot, window)
+        history = window.docks.docks["history"]
+        tabbed[size] = history in window.tabifiedDockWidgets(window.docks.docks["surface"])
+        assert window.docks.panels["surface"].raised and not window.docks.own
+        window.close()
+    assert tabbed == {(1920, 1080): False, (1280, 720): True}
+
+
 def test_the_surface_comes_back_in_front(
     qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path
 ) -> None:

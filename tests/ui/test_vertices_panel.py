@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 
+import ui.widgets.mesh_view
 from inspector.query.draws.streams import Streams
 from inspector.query.shapes.mesh import Shape
 from tests.ui.conftest import settle
@@ -161,6 +165,30 @@ def view(qtbot: Any, real: Window) -> MeshView:  # noqa: F811
     view.set_mesh(real.desk.capture.ask(Shape(TORUS)))
     painted(qtbot, view)
     return view
+
+
+def test_a_view_that_ends_while_it_is_painted_ends_at_once(qtbot: Any, view: MeshView, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that referred to it would emit a signal of what Qt destroys, or destroy it itself."""
+    go_on, began, paints = threading.Event(), threading.Event(), ui.widgets.mesh_view.paint
+
+    def slow(*given: Any) -> Any:
+        began.set()
+        go_on.wait()
+        return paints(*given)
+
+    monkeypatch.setattr(ui.widgets.mesh_view, "paint", slow)
+    ending = MeshView()
+    ending.set_mesh(view.mesh)
+    ending.show()
+    qtbot.waitUntil(began.is_set)
+    thread, gone = ending._thread, weakref.ref(ending)
+    ending.deleteLater()
+    del ending
+    qtbot.waitUntil(lambda: not gc.collect() and gone() is None)
+    assert thread is not None and thread.is_alive()
+    go_on.set()
+    thread.join()
+    qtbot.wait(1)  # what it found is delivered to nobody
 
 
 def test_the_camera_follows_mouse_and_keys(qtbot: Any, view: MeshView) -> None:

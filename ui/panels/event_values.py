@@ -21,10 +21,17 @@ PAUSE = 30
 
 
 class EventValues:
-    """Keeps a model supplied: the state first, what needs replaying afterwards, so that nothing waits for it."""
+    """Keeps a model supplied: the state first, what needs replaying afterwards, so that nothing waits for it.
+
+    Rows are looked at again with each repaint.  What is asked about already is not asked again: that would begin it anew.
+    """
 
     def __init__(self, model: EventsModel, desk: Desk) -> None:
         self._model, self._desk = model, desk
+        self._asked: dict[int, frozenset[int]] = {}
+        """By column, the events that were asked about last."""
+        self._painting = -1
+        """The event whose thumbnails are made."""
         self._later = single_shot(model, PAUSE, self._fetch)
         model.values_wanted.connect(lambda: self._later.isActive() or self._later.start())
 
@@ -35,6 +42,9 @@ class EventValues:
                 return
             put = partial(self._put, column, events)
             name = COLUMNS[column].name
+            if self._desk.ask.is_asking(f"events.{name}") and self._asked[column].intersection(events):
+                continue  # what else is seen is looked at again when the answer is painted
+            self._asked[column] = frozenset(events)
             if column == SOURCE:
                 self._desk.ask("events.source", partial(_sources, capture, events), put)
             elif name in ("pixels", "cost"):
@@ -55,9 +65,9 @@ class EventValues:
     def _paint(self, wanted: dict[int, tuple[int, ...]]) -> None:
         """Thumbnails of textures as they are at each draw, one draw after the other."""
         thumbnails = self._desk.small
-        if thumbnails is None or not wanted:
+        if thumbnails is None or not wanted or (self._painting in wanted and self._desk.ask.is_aside("events.pictures")):
             return
-        event = next(reversed(wanted))
+        event = self._painting = next(reversed(wanted))
 
         def done(pictures: dict[int, Any]) -> None:
             self._model.set_pictures(event, dict.fromkeys(wanted[event]) | pictures)

@@ -7,8 +7,10 @@ click says which primitive and vertex is there.  It is painted on a thread of it
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+from weakref import WeakMethod
 
 import numpy as np
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -32,6 +34,7 @@ from inspector.query.shapes.painting import TEXTURE, Painted, Style, paint
 from inspector.query.shapes.picture import usual_camera
 from ui import style
 from ui.keys.keymap import KEYS
+from ui.posting import Post, post
 from ui.widgets.controls import single_shot
 
 QUICK = 60_000
@@ -52,7 +55,6 @@ class MeshView(QWidget):
 
     picked = Signal(int, int)
     painted = Signal()
-    _done = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +73,6 @@ class MeshView(QWidget):
         self._moving, self._busy, self._stale = False, False, False
         self._thread: threading.Thread | None = None
         self._calm = single_shot(self, STILL, self._settle)
-        self._done.connect(self._take)
         style.current().changed.connect(self.repaint_shape)
 
     def sizeHint(self) -> QSize:
@@ -141,7 +142,8 @@ class MeshView(QWidget):
         samples = 1 if self._moving or large else 2
         self._busy = True
         given = (mesh, self.camera, *self._room(), self._wanted(mesh, bare=large and self._moving), samples)
-        self._thread = threading.Thread(target=self._work, args=given, name="shape", daemon=True)
+        work = (post(), WeakMethod(self._take), *given)
+        self._thread = threading.Thread(target=_work, args=work, name="shape", daemon=True)
         self._thread.start()
 
     def _wanted(self, mesh: Mesh, bare: bool) -> Style:
@@ -150,12 +152,6 @@ class MeshView(QWidget):
         chosen = self.style_.attribute if self.style_.attribute in ("", TEXTURE, *mesh.columns) else ""
         edges = self.style_.edges and not bare
         return replace(self.style_, attribute=chosen, edges=edges, ground=ground, wire=wire, guide=guide)
-
-    def _work(self, *given: object) -> None:
-        """On the thread."""
-        found = paint(*given)  # type: ignore[arg-type]
-        with suppress(RuntimeError):  # the window is gone
-            self._done.emit(found)
 
     def _take(self, found: Painted) -> None:
         self._busy = False
@@ -268,6 +264,11 @@ class MeshView(QWidget):
             self.front()
         else:
             super().keyPressEvent(event)
+
+
+def _work(to: Post, taker: WeakMethod[Callable[..., object]], *given: Any) -> None:
+    """On the thread, which knows nothing of the widget: it may be gone before its picture is done."""
+    to.send(taker, paint(*given))
 
 
 def _parts(color: QColor) -> tuple[float, float, float]:
