@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
+from types import NoneType
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -45,7 +46,7 @@ from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.panel_title import PanelTitle
-from ui.widgets.reading_order import in_reading_order
+from ui.widgets.reading_order import first_list, in_reading_order
 from ui.widgets.shelf import Shelf
 
 PANELS: tuple[type[Panel], ...] = (
@@ -336,13 +337,21 @@ class Docks(QObject):
 
     def bring(self, name: str) -> None:
         """Shows a panel and gives it the keyboard."""
-        dock = self.docks[name]
-        dock.show()
-        dock.raise_()
+        self._raise(name)
+        self._give_keys(name)
+
+    def bring_soon(self, name: str) -> None:
+        """The same, a little in each turn of the event loop, unless something else has the keyboard then."""
+        self._raise(name)
+        self.panels.bring_soon(name, lambda: self._give_keys(name) if _keys_are_free() else None)
+
+    def _raise(self, name: str) -> None:
+        self.docks[name].show()
+        self.docks[name].raise_()
+
+    def _give_keys(self, name: str) -> None:
         panel = self.panels.bring(name)
-        lists = [child for child in panel.findChildren(QWidget) if _takes_keys(child)]
-        target = panel.first_for_keys() or min(lists, key=lambda child: _reading_order(child, panel), default=panel)
-        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        (panel.first_for_keys() or first_list(panel)).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def next_stop(self, widget: QWidget | None, forward: bool) -> QWidget | None:
         """The next widget of the window that takes the keyboard with Tab and can be seen; None: there is no other.
@@ -382,14 +391,6 @@ class Docks(QObject):
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
 
-def _reading_order(widget: QWidget, panel: QWidget) -> tuple[int, int]:
-    """Line by line; Qt keeps children in the order in which they cover each other."""
-    corner = widget.mapTo(panel, widget.rect().topLeft())
-    return corner.y(), corner.x()
-
-
-def _takes_keys(widget: QWidget) -> bool:
-    wants = widget.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
-    return (wants and widget.isVisible() and not isinstance(widget, QTabBar) and widget.inherits("QAbstractScrollArea")) or (
-        wants and widget.isVisible() and widget.metaObject().className() in ("PictureView", "TimelineStrip")
-    )
+def _keys_are_free() -> bool:
+    """Nothing has the keyboard, or a tab that got it because something else has gone."""
+    return isinstance(QApplication.focusWidget(), (NoneType, QTabBar))

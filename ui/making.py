@@ -16,6 +16,7 @@ from ui.widgets.controls import single_shot
 
 EMPTY, USUAL = QSize(67, 65), QSize(258, 255)
 """Pixels that the place of a panel takes at least, before it is there, and that it likes to have."""
+NOBODY: tuple[str, Callable[[], object]] = ("", lambda: None)
 FIRST = "surface"
 """The panel that is made before the others: it asks for the picture."""
 
@@ -77,9 +78,12 @@ class Panels(Mapping[str, Panel]):
         self._next = single_shot(desk, 0, self._go_on)
         self._held = False
         self._had_keys: QWidget | None = None
+        self._wanted = NOBODY
+        self._bare = ""
+        """The panel that was shown and is not painted yet."""
 
     def __getitem__(self, name: str) -> Panel:
-        return self.made[name] if name in self.made else self._make(name)
+        return self._put(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kinds)
@@ -118,11 +122,18 @@ class Panels(Mapping[str, Panel]):
             self._next.start()
 
     def _make(self, name: str) -> Panel:
+        """The panel, not in its place yet."""
         panel = self.made[name] = self._kinds[name](self._desk)
         for does in self._waiting.pop(name):
             does(panel)
         panel.set_raised(self._raised[name])
-        self.places[name].put(panel)
+        return panel
+
+    def _put(self, name: str) -> Panel:
+        """The panel, in its place."""
+        panel, place = self.made[name] if name in self.made else self._make(name), self.places[name]
+        if place.panel is None:
+            place.put(panel)
         return panel
 
     @contextmanager
@@ -159,6 +170,11 @@ class Panels(Mapping[str, Panel]):
             self._had_keys = here
             here.clearFocus()
 
+    def bring_soon(self, name: str, then: Callable[[], object]) -> None:
+        """Brings the panel in the next turns of the event loop, before others, and does something then."""
+        self._wanted = name, then
+        self._next.start()
+
     def _give_keys(self, name: str) -> None:
         """Unless something else has taken the keyboard meanwhile."""
         if self._had_keys is not None and self.has_keys(name):
@@ -180,17 +196,41 @@ class Panels(Mapping[str, Panel]):
         return panel
 
     def _go_on(self) -> None:
-        """Makes a panel that is seen, or fits it to its place: one in each turn of the event loop.
+        """Makes a panel that is seen, fits it to its place or paints it: one of that in each turn of the event loop.
 
         Docks that are arranged come to the front and go again meanwhile; those that are behind others wait until they are seen.
         """
         if self._held:
             return
-        due = [name for name in self._kinds if self._raised[name] and self._seen(name) and self._is_due(name)]
-        for name in sorted(due, key=lambda name: (not self.has_keys(name), name != FIRST))[:1]:
-            self.bring(name)
-        if due[1:]:
+        if self._bare:
+            self._paint()
+        else:
+            due = [name for name in self._kinds if self._raised[name] and self._seen(name) and self._is_due(name)]
+            for name in sorted(due, key=lambda name: (not self.has_keys(name), name != FIRST, name != self._wanted[0]))[:1]:
+                self._advance(name)
+        if self._bare or any(self._raised[name] and self._seen(name) and self._is_due(name) for name in self._kinds):
             self._next.start()
+        elif self._wanted[0]:
+            self._do_wanted()
+
+    def _advance(self, name: str) -> None:
+        """One step towards a panel in its place."""
+        if name not in self.made:
+            self._make(name)
+        else:
+            self.bring(name)
+            self._bare = name
+            if name == self._wanted[0]:
+                self._do_wanted()
+
+    def _do_wanted(self) -> None:
+        (_, then), self._wanted = self._wanted, NOBODY
+        then()
+
+    def _paint(self) -> None:
+        """By itself: else Qt paints at once what several turns have shown."""
+        name, self._bare = self._bare, ""
+        self.made[name].repaint()
 
     def _is_due(self, name: str) -> bool:
         return name not in self.made or self.made[name].isHidden() or not self.places[name].fits

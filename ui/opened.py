@@ -87,7 +87,7 @@ class Opened(QObject):
         kept = None if listed[0] else kept_place(capture)
         window.desk.put(capture, index, wanted or kept or Focus(event=first_place(index, *listed)))
         if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
-            window.docks.bring("events")
+            window.docks.bring_soon("events")
         window.setWindowTitle(f"{capture.title} - DDI Inspector")
         self._count(index)
 

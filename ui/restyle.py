@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
@@ -24,7 +25,7 @@ POLISHED, OWN_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.
 
 
 class Change(QObject):
-    """Puts on what `ui.style.steps` says; nothing is painted in between."""
+    """Puts on what `ui.style.steps` says; nothing is painted in between, and afterwards a part of a window at a time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,6 +33,8 @@ class Change(QObject):
         self._still: list[QWidget] = []
         self._bare: list[QWidget] = []
         """Widgets that no style is on: of a change that another one took the place of, too."""
+        self._unpainted: list[QWidget] = []
+        """Parts of windows that are not painted yet in the new style."""
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._go_on)
 
@@ -45,18 +48,38 @@ class Change(QObject):
             if top.isVisible() and top.updatesEnabled():
                 top.setUpdatesEnabled(False)
                 self._still.append(top)
-        self._steps = style.steps(app, (choice, palette, percent), self._strip(app), self._dress(app))
+        while self._unpainted:
+            _allow(self._unpainted.pop())  # with the others, at the end of this change
+        put_on = style.steps(app, (choice, palette, percent), self._strip(app), self._dress(app))
+        self._steps = chain(put_on, self._paint())
         self._go_on()
 
     def _go_on(self) -> None:
         if self._steps is not None and next(self._steps, self) is None:
             self._next.start()
-            return
-        self._steps = None
+        else:
+            self._steps = None
+
+    def _paint(self) -> Iterator[None]:
+        """The windows without what is in them, then that."""
         still, self._still = self._still, []
+        for top in filter(isValid, still):
+            parts = [one for one in top.children() if isinstance(one, QWidget) and one.isVisible() and not one.isWindow()]
+            for part in parts:
+                part.setUpdatesEnabled(False)
+            self._unpainted += parts
         for top in still:
-            if isValid(top):
-                top.setUpdatesEnabled(True)
+            _allow(top)
+        yield
+        began = time.perf_counter()
+        while self._unpainted:
+            part = self._unpainted.pop()
+            _allow(part)
+            if isValid(part):
+                part.repaint()
+            if time.perf_counter() - began > SLICE:
+                yield
+                began = time.perf_counter()
 
     def _strip(self, app: QApplication) -> Iterator[None]:
         """Takes the style off all widgets that have it; one that is made from now on, Qt looks after."""
@@ -84,6 +107,12 @@ class Change(QObject):
             if time.perf_counter() - began > SLICE:
                 yield
                 began = time.perf_counter()
+
+
+def _allow(widget: QWidget) -> None:
+    """It may be painted again."""
+    if isValid(widget):
+        widget.setUpdatesEnabled(True)
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from inspector.focus import Focus
 from inspector.query.what_if.edits import Disable
@@ -14,6 +15,7 @@ from inspector.tape.bookmarks import Bookmark
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from ui.layouts import LAYOUTS
+from ui.making import Panels
 from ui.panels.events import EventsPanel
 from ui.panels.panel import Desk
 from ui.panels.timeline import TimelinePanel
@@ -112,3 +114,34 @@ def test_who_comes_to_a_panel_that_is_made_just_now_has_the_keyboard_there(qtbot
     window.docks.bring("notes")
     notes: Any = window.docks.panels["notes"]
     qtbot.waitUntil(lambda: window.focusWidget() is notes.edit)
+
+
+def test_a_panel_is_made_shown_and_painted_in_turns_of_their_own(
+    qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panels, steps = window.docks.panels, list[str]()
+
+    def noting(step: str) -> Callable[..., Any]:
+        does = getattr(Panels, step)
+        return lambda self, *name: (steps.append(step), does(self, *name))[1]
+
+    for step in ("_make", "bring", "_paint"):
+        monkeypatch.setattr(Panels, step, noting(step))
+    monkeypatch.setattr(panels._next, "start", lambda: None)
+    window.docks.docks["query"].raise_()
+    qtbot.waitUntil(lambda: panels.is_raised("query"))
+    for _ in range(3):
+        panels._go_on()
+        steps.append("turn")
+    assert steps == ["_make", "turn", "bring", "turn", "_paint", "turn"]
+
+
+def test_what_is_brought_soon_gets_the_keyboard_unless_something_has_it(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    window.docks.bring("events")
+    for free, expected in ((False, "events"), (True, "notes")):
+        if free:
+            QApplication.focusWidget().clearFocus()
+        window.docks.bring_soon("notes")
+        settle(qtbot, window)
+        assert window.docks.current() == expected and window.docks.panels.is_raised("notes")

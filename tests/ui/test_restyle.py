@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -52,7 +53,27 @@ def test_the_last_of_several_changes_holds(qtbot: Any, window: Window, qapp: QAp
     for name in ("light", "contrast", "dark"):
         window.set_theme(name)
     qtbot.waitUntil(lambda: not change().under_way)
-    assert qapp.styleSheet() == style.style_sheet(style.DARK) and window.updatesEnabled()
+    assert qapp.styleSheet() == style.style_sheet(style.DARK)
+    assert all(one.updatesEnabled() for one in qapp.allWidgets())
+
+
+def test_windows_are_painted_a_part_in_each_turn(
+    qtbot: Any, window: Window, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """A change that begins while the last one is being painted takes what is not painted yet along."""
+    monkeypatch.setattr("ui.restyle.SLICE", 0.0)
+    docks = [dock for dock in window.docks.docks.values() if dock.isVisible()]
+    window.set_theme("light")
+    qtbot.waitUntil(lambda: window.updatesEnabled() and not all(dock.updatesEnabled() for dock in docks))
+    waiting = [sum(not dock.updatesEnabled() for dock in docks)]
+    while change().under_way and len(waiting) < len(docks) // 2:
+        qapp.processEvents()
+        waiting.append(sum(not dock.updatesEnabled() for dock in docks))
+    assert all(0 <= before - now <= 1 for before, now in pairwise(waiting))
+    window.set_theme("dark")
+    assert not window.updatesEnabled()
+    qtbot.waitUntil(lambda: not change().under_way)
+    assert all(one.updatesEnabled() for one in qapp.allWidgets())
 
 
 def test_a_window_that_closes_meanwhile_is_left_alone(qtbot: Any, window: Window, qapp: QApplication) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -58,13 +60,17 @@ _SVG = (
 
 def paint(painter: QPainter, name: str, rect: QRectF, color: str, width: float = 1.7) -> None:
     """Draws an icon into `rect`; `color` as #rrggbb."""
+    _renderer(name, color, width).render(painter, rect)
+
+
+@lru_cache(256)
+def _renderer(name: str, color: str, width: float) -> QSvgRenderer:
     path = PATHS[name].replace("currentColor", color)
-    svg = _SVG.format(color=color, width=width, path=path)
-    QSvgRenderer(QByteArray(svg.encode())).render(painter, rect)
+    return QSvgRenderer(QByteArray(_SVG.format(color=color, width=width, path=path).encode()))
 
 
 class _Engine(QIconEngine):
-    """Draws the icon afresh each time, so that it follows the theme."""
+    """Looks its colour up each time, so that it follows the theme."""
 
     def __init__(self, name: str, token: str) -> None:
         super().__init__()
@@ -74,17 +80,25 @@ class _Engine(QIconEngine):
         return _Engine(self._name, self._token)
 
     def paint(self, painter: QPainter, rect, mode: QIcon.Mode, state: QIcon.State) -> None:  # type: ignore[no-untyped-def]
-        token = "disabled" if mode == QIcon.Mode.Disabled else self._token
-        paint(painter, self._name, QRectF(rect), style.theme().color(token).name())
+        paint(painter, self._name, QRectF(rect), self._color(mode))
+
+    def _color(self, mode: QIcon.Mode) -> str:
+        return style.theme().color("disabled" if mode == QIcon.Mode.Disabled else self._token).name()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         if size.isEmpty():
             return QPixmap()  # of a button that was squeezed to nothing: Qt cannot paint on it, and complains
-        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        with QPainter(image) as painter:
-            self.paint(painter, image.rect(), mode, state)
-        return QPixmap.fromImage(image)
+        return QPixmap.fromImage(_drawn(self._name, self._color(mode), size.width(), size.height()))
+
+
+@lru_cache(512)
+def _drawn(name: str, color: str, width: int, height: int) -> QImage:
+    """The icon alone: the window is full of them, and Qt asks for each whenever it is painted."""
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    with QPainter(image) as painter:
+        paint(painter, name, QRectF(image.rect()), color)
+    return image
 
 
 def icon(name: str, token: str = "text") -> QIcon:
