@@ -94,6 +94,7 @@ def test_values_come_when_a_row_is_seen(qtbot: Any, make_window: Make) -> None:
     cell = lambda column: model.index(row, column).data()  # noqa: E731
     answered(qtbot, window)
     assert model.index(row, DRAWN).data(VALUE_ROLE) == 30
+    assert all(cell(column) for column in (PRIMITIVES, TARGET, TEXTURES, PIXELS, TESTS, COST))
     assert cell(PRIMITIVES) == str(capture.primitives(draw))
     assert cell(TARGET) == f"surface {capture.render_target(draw)}"
     pixels = capture.ask(EventColumn("pixels", (draw,)))[draw]
@@ -101,7 +102,8 @@ def test_values_come_when_a_row_is_seen(qtbot: Any, make_window: Make) -> None:
     assert cell(TESTS) == capture.ask(EventColumn("tests", (draw,)))[draw]
     handles = capture.ask(EventColumn("textures", (draw,)))[draw]
     assert cell(TEXTURES).split() == [str(handle) for handle in handles]
-    assert len(model.index(row, TEXTURES).data(PICTURE_ROLE)) == len(handles) > 0
+    pictures = model.index(row, TEXTURES).data(PICTURE_ROLE)
+    assert len(pictures) == len(handles) > 0 and None not in pictures
     state = next(row for row in range(row, 0, -1) if not model.index(row, DRAWN).data())
     for _ in range(2):  # looking is asking
         values = [model.index(state, column).data() for column in (PRIMITIVES, TARGET, PIXELS, COST)]
