@@ -14,7 +14,8 @@ from ui.widgets.key_tips import name_keys
 
 TITLES = (
     ("This draw", {
-        "tests": "Tests", "depth": "Depth test", "stencil": "Stencil test", "alpha": "Alpha test", "draw": "Fragments",
+        "tests": "Tests", "depth": "Depth test", "stencil": "Stencil test", "alpha": "Alpha test", "culled": "Culled",
+        "clipped": "Clipped", "draw": "Fragments",
     }),
     ("This frame so far", {
         "last_writer": "Last writer", "first_writer": "First writer", "frame": "Overdraw", "written": "Overdraw, written",

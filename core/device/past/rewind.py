@@ -19,6 +19,7 @@ from core.device.memory.surfaces import Buffer, Contents, Surface, SurfacePart
 from core.device.past.tap import Overwrite, Pass, Tap
 from core.device.past.undo import undo
 from core.pipeline.explain.misses import Misses
+from core.pipeline.observe.shapes import Shape
 from core.pipeline.pixel.observer import LOG_RECORD
 from core.pipeline.records.layout import TILE_PIXELS, to_blocks
 
@@ -185,10 +186,14 @@ class Rewind:
         found = self._present.owner(handle)
         return self.changes_of(found[0].parts[found[1]]) if found else []
 
+    def shapes_of(self, part: SurfacePart) -> Iterator[Shape]:
+        """The draws to a subresource, on their way to the screen."""
+        return self._tap.shapes_of(part)
+
     def misses(self, part: SurfacePart) -> Misses:
         """The draws to a subresource, to be asked what missed a pixel."""
         if (found := self._misses.get(part)) is None:
-            found = self._misses[part] = Misses(list(self._tap.shapes_of(part)))
+            found = self._misses[part] = Misses(list(self.shapes_of(part)))
         return found
 
     def contents(self, part: SurfacePart) -> Contents:

@@ -9,6 +9,8 @@ writers     the inverse: Writers, Touched, PixelsOf, PrimitiveAt
 fragments   the fragments at every pixel of a surface, their number and their fates (FragmentsOn)
 picks       of each pixel the last or first fragment with one fate, and how many there were (Picks)
 details     what these fragments interpolate: depth, fog, texels of a pixel
+missed      where triangles would be that are culled or clipped
+missed_kernels  the compiled half of that
 overlay     these as a layer of colours over the image (Overlay)
 sheet_overlay   the same over a sheet of levels, faces and slices (SheetOverlay)
 layers      what overlays paint, and their legends

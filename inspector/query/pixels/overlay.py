@@ -14,9 +14,10 @@ from core.pipeline.surface.formats.texels import decode_float
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.events.spans import span
-from inspector.query.pixels import layers
+from inspector.query.pixels import layers, missed
 from inspector.query.pixels.fragments import FragmentsOn
 from inspector.query.pixels.layers import AREAS, BLUE, GREEN, GREY, ORANGE, PINK, YELLOW, Layer, by_writer, counted, sorted_out
+from inspector.query.pixels.missed import missed_on
 from inspector.query.pixels.picks import PickMap, Picks
 from inspector.query.pixels.pixel import pinned
 
@@ -74,6 +75,9 @@ class _Asked:
         found: PickMap = self.capture.ask(Picks(self.where, self.first, self.last, fate, earliest, detailed), self.cancel)
         return found
 
+    def missed(self) -> np.ndarray:
+        return missed_on(self.capture, self.where, self.first, self.last, self.cancel)
+
 
 # ---- tests of the draw ----------------------------------------------------------------------------------------------
 
@@ -85,6 +89,28 @@ def _one_test(asked: _Asked, failing: Fate) -> Layer:
     return sorted_out((
         ("some passed, some failed", YELLOW, passed & failed), ("passed", GREEN, passed), ("failed", ORANGE, failed),
     ), nothing="no fragment came to this test")  # fmt: skip
+
+
+# ---- triangles that are not drawn --------------------------------------------------------------------------------------
+
+
+def _culled(asked: _Asked) -> Layer:
+    """Pixels of triangles that are drawn, that turn away, and of both."""
+    drawn, away = asked.fragments().furthest > 0, asked.missed() & missed.CULLED != 0
+    return sorted_out((
+        ("some culled, some not", YELLOW, drawn & away), ("not culled", GREEN, drawn), ("culled", ORANGE, away),
+    ), nothing="no triangle is culled or drawn here")  # fmt: skip
+
+
+def _clipped(asked: _Asked) -> Layer:
+    """By what cut triangles off a pixel; else whether any is drawn there."""
+    drawn, bits = asked.fragments().furthest > 0, asked.missed()
+    return sorted_out((
+        ("cut off by the near plane", ORANGE, bits & missed.NEAR != 0),
+        ("cut off by the far plane", PINK, bits & missed.FAR != 0),
+        ("cut off by a clip plane", YELLOW, bits & missed.PLANES != 0),
+        ("outside the viewport", BLUE, bits & missed.OUTSIDE != 0), ("not clipped", GREEN, drawn),
+    ), nothing="no triangle is clipped or drawn here")  # fmt: skip
 
 
 # ---- who wrote ------------------------------------------------------------------------------------------------------
@@ -275,6 +301,8 @@ MAKERS = {
     "stencil": Maker("event", "the draw's stencil test: passed, failed, both",
                      lambda asked: _one_test(asked, Fate.STENCIL_TEST)),
     "alpha": Maker("event", "the draw's alpha test: passed, failed, both", lambda asked: _one_test(asked, Fate.ALPHA_TEST)),
+    "culled": Maker("event", "triangles of the draw that CULLMODE leaves out, where they would be", _culled),
+    "clipped": Maker("event", "triangles of the draw that planes or the viewport cut off, where they would be", _clipped),
     "written": Maker("until", "overdraw: fragments of the frame so far that were written, per pixel",
                      lambda asked: counted(asked.picks().counts, "written fragments")),
     "rejected": Maker("until", "fragments of the frame so far that failed a test, per pixel", _rejected),

@@ -60,6 +60,8 @@ EXPECTED = [
     ("alpha", "top", ["failed: 512 px"]),
     ("alpha", "middle", ["passed: 64 px"]),
     ("stencil", "right", ["passed: 2,048 px"]),
+    ("culled", "right", ["not culled: 2,048 px"]),
+    ("clipped", "right", ["not clipped: 2,048 px"]),
     ("draw", "middle", ["1: 64 px"]),
     ("frame", "middle", ["1: 1,920 px", "2: 1,088 px", "3: 192 px"]),
     ("written", "middle", ["1: 3,008 px", "2: 64 px"]),

@@ -1,0 +1,121 @@
+"""Where culled and clipped triangles would be, compared with the same triangles drawn without culling or clipping."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inspector
+from core.errors import Cancelled
+from core.pipeline.explain.misses import Misses
+from core.pipeline.geometry import Geometry
+from core.pipeline.observe.shapes import Shapes
+from core.pipeline.records.primitives import PrimitiveFate
+from core.pipeline.vertex.fetch import compile_declaration
+from core.spec.enums import Cull, PrimitiveType
+from inspector.query.pixels.fragments import FragmentsOn
+from inspector.query.pixels.missed import CULLED, FAR, NEAR, mark_missed, missed_on
+from inspector.query.pixels.overlay import Overlay
+from inspector.tape import TapeWriter
+from tests.core.pipeline.vertex_kit import Scene
+from tests.scenes.kit import SCREEN, SIZE, Stage, states, t
+
+COUNT = 60
+
+
+def _triangles(seed: int) -> list[bytes]:
+    """Small and large, turned either way, some with corners on centres of pixels, and with depths from -0.5 to 1.5."""
+    rng = np.random.default_rng(seed)
+    places = rng.uniform(-8, SIZE + 8, (COUNT, 3, 2))
+    places[::2] = np.rint(places[::2])
+    depths = rng.uniform(-0.5, 1.5, (COUNT, 3))
+    depths[:20] = 0.5
+    rows = zip(places.reshape(-1, 2).tolist(), depths.reshape(-1).tolist(), strict=True)
+    return [struct.pack("<4fI", x, y, z, 1.0, 0xFFFFFFFF) for (x, y), z in rows]
+
+
+def _capture(path: Path, *before: dict[str, int]) -> list[int]:
+    """Draws the same triangles after each of the states; the events of the draws."""
+    with TapeWriter(path, {"title": "triangles"}, durable=False) as writer:
+        played = Stage(writer, depth="D24S8")
+        played.tokens(t("VIEWPORTINFO", x=8, y=4, width=40, height=50))
+        for given in before:
+            played.tokens(
+                states(ZFUNC=8, **given), t("SETVERTEXSHADER", shader=SCREEN), t("SETSTREAMSOURCEUM", stride=20),
+                t("DRAWPRIMITIVE", type="TRIANGLELIST", start=0, count=COUNT), vertices=_triangles(7), stride=20,
+            )  # fmt: skip
+    with inspector.open(path) as capture:
+        return [int(draw) for draw in capture.draws]
+
+
+@pytest.mark.parametrize(
+    ("given", "other", "wanted", "rounded"),
+    [
+        ({"CULLMODE": 2, "ZENABLE": 0}, {"CULLMODE": 1, "ZENABLE": 0}, CULLED, 0),
+        ({"CULLMODE": 3, "ZENABLE": 0}, {"CULLMODE": 1, "ZENABLE": 0}, CULLED, 0),
+        ({"CULLMODE": 1, "ZENABLE": 1}, {"CULLMODE": 1, "ZENABLE": 0}, NEAR | FAR, 8),
+    ],
+)
+def test_pixels_are_those_of_the_draw_without_that_test(
+    given: dict[str, int], other: dict[str, int], wanted: int, rounded: int, tmp_path: Path
+) -> None:
+    """rounded: pixels that the edge of a cut decides, whose ends the rasteriser rounds."""
+    first, second = _capture(path := tmp_path / "triangles.ddicap", given, other)
+    with inspector.open(path) as capture:
+        drawn, all_of_them = (capture.ask(FragmentsOn("render_target", draw, draw)).counts for draw in (first, second))
+        missing = all_of_them > drawn
+        assert 200 < missing.sum() < SIZE * SIZE
+        bits = missed_on(capture, "render_target", first, first)
+        assert ((bits & wanted != 0) != missing).sum() <= rounded
+        assert not (missed_on(capture, "render_target", second, second) & wanted).any()
+
+
+def test_overlays_count_them(tmp_path: Path) -> None:
+    first, _ = _capture(path := tmp_path / "triangles.ddicap", {"CULLMODE": 3, "ZENABLE": 1}, {"CULLMODE": 1})
+    with inspector.open(path) as capture:
+        drawn = capture.ask(FragmentsOn("render_target", first, first)).furthest > 0
+        bits = missed_on(capture, "render_target", first, first)
+        away = bits & CULLED != 0
+        parts = {"some culled, some not": drawn & away, "not culled": drawn & ~away, "culled": away & ~drawn}
+        found = {row.title: row.pixels for row in capture.ask(Overlay("culled", first)).meanings}
+        assert found == {title: part.sum() for title, part in parts.items() if part.any()} and len(found) > 1
+        clipped = {row.title: row.pixels for row in capture.ask(Overlay("clipped", first)).meanings}
+        assert clipped["cut off by the near plane"] == (bits & NEAR != 0).sum()
+        outside = np.ones((SIZE, SIZE), bool)
+        outside[4:54, 8:48] = False  # of the viewport
+        assert clipped["outside the viewport"] == (outside & (bits != 0) & (bits & (NEAR | FAR) == 0)).sum() > 0
+
+
+def test_stop_ends_it(tmp_path: Path) -> None:
+    first, _ = _capture(path := tmp_path / "triangles.ddicap", {"CULLMODE": 3}, {"CULLMODE": 1})
+    with inspector.open(path) as capture:
+        capture.image(first)  # its frame is known
+        with pytest.raises(Cancelled):
+            capture.ask(Overlay("culled", first), lambda: True)
+
+
+def test_what_reaches_behind_the_eye_is_where_the_history_finds_it() -> None:
+    rng = np.random.default_rng(3)
+    points = (rng.normal(size=(3 * COUNT, 4)) * [2, 2, 1, 1] + [0, 0, 0.5, 0.4]).astype(np.float32)
+    scene = Scene(24, 18).set("CULLMODE", Cull.CCW).set(("STREAM", 0, "stride"), 16)
+    scene.set(("CLIPPLANE", 1), 1.0, 0.5, 0.0, 0.2).set("CLIPPLANEENABLE", 2)
+    geometry, shapes = Geometry(), Shapes()
+    layout = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 0xFFFFFFFF], programmable=False)
+    geometry.process(scene.vector, layout, streams=[points.reshape(-1).view(np.uint8)], kind=PrimitiveType.TRIANGLELIST,
+                     count=COUNT)  # fmt: skip
+    shapes.add(0, 0, scene.vector, geometry)
+    [shape] = shapes.of((0,))
+    bits = np.zeros((18, 24), np.int32)
+    mark_missed(shape, bits)
+    misses, wanted = Misses([shape]), np.zeros_like(bits)
+    for y, x in np.ndindex(bits.shape):
+        for _, miss in misses.at(x, y):
+            wanted[y, x] |= 1 << miss.reason
+    assert (shape.clip[:, 3] < 0).sum() > 30
+    assert all((wanted & 1 << fate).any() for fate in (PrimitiveFate.NEAR, PrimitiveFate.USER_1, PrimitiveFate.CULLED))
+    away = 1 << PrimitiveFate.CULLED
+    assert np.array_equal(bits & ~away, wanted & ~away)
+    assert not (bits & away & ~wanted).any() and (bits & away).any()  # the history names what is cut, too, as culled
