@@ -123,6 +123,7 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         start.wire(self)
         self.banner.closed.connect(lambda: self.say(""))
+        self.banner.stay_above(self.docks.docks.values())
         loading, ask, focus = self.loading, self.desk.ask, self.desk.focus
         loading.progressed.connect(self.status.show_progress)
         loading.progressed.connect(self.welcome.show_progress)

@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.history import argb
-from ui.panels.history import CAPTURE, DRAW, FRAME_NUMBER
+from ui.panels.history import CAPTURE, DEPTHS, DRAW, FRAME_NUMBER
 from ui.roles import FILL_ROLE, LINK_ROLE, VALUE_ROLE
 from ui.window import Window
 
@@ -68,6 +68,27 @@ def test_a_clear_says_what_there_is_to_say(qtbot: Any, real: Window) -> None:  #
     panel.table.setCurrentIndex(panel.model.index(0, 0))
     settle(qtbot, real, 20_000)
     assert panel.facts.sections[0].facts[0].value == "cleared"
+
+
+def test_depth_and_stencil_are_columns(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """What was stored is what the depth buffer holds before and after the event."""
+    panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
+    assert all(panel.table.isColumnHidden(column) for column in DEPTHS)
+    panel.depths.click()
+    assert not any(panel.table.isColumnHidden(column) for column in DEPTHS)
+    held = []
+    for event in (2944, 2945):
+        stored, form = real.desk.capture.stored(event, "depth")
+        [code] = stored[240, 320 * 4 : 320 * 4 + 4].view("<u4")
+        assert form.name == "D24S8"
+        held.append(f"{(code >> 8) / 0xFFFFFF:.7g}")
+    row = next(n for n, row in enumerate(panel.model.rows) if row.event == 2945 and row.entry)
+    said = [panel.model.index(row, column).data() for column in DEPTHS]
+    assert said == [held[1], " \N{RIGHTWARDS ARROW} ".join(held), f"{code & 255}"]
+    missed = next(n for n, row in enumerate(panel.model.rows) if row.entry is None)
+    assert [panel.model.index(missed, column).data() for column in DEPTHS] == ["", "", ""]
+    panel.depths.click()
+    assert all(panel.table.isColumnHidden(column) for column in DEPTHS)
 
 
 def test_what_missed_is_never_what_one_begins_with(qtbot: Any, real: Window) -> None:  # noqa: F811

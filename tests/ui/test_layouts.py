@@ -146,6 +146,16 @@ def test_messages_move_nothing_and_notes_go_away(qtbot: Any, window: Window, mon
     assert not window.banner.isVisible()
 
 
+def test_a_message_stays_above_panels_that_come_to_the_front(qtbot: Any, window: Window) -> None:
+    window.say("Something went wrong.")
+    for name in ("state", "vertices", "calls", "surface"):
+        window.docks.bring(name)
+        qtbot.wait(20)
+        corner, last = window.banner.geometry().topLeft(), window.banner.geometry().bottomRight()
+        for place in (corner, window.banner.geometry().center(), last):
+            assert window.banner in (seen := window.childAt(place), seen and seen.parentWidget()), name
+
+
 def test_what_was_saved_is_shown_in_its_folder(qtbot: Any, window: Window, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("ui.files.QDesktopServices.openUrl", lambda url: opened.append(url.toLocalFile()))

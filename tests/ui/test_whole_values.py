@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.table import Column, RowsModel
+from ui.panels.token import PLACES
 from ui.roles import WHOLE_ROLE
 from ui.widgets.copying import copy_rows
 from ui.widgets.tables import LONG, Table, _wrapped
@@ -59,3 +60,15 @@ def test_long_tooltips_have_lines() -> None:
     flags = _wrapped("|".join(["<FLAG>"] * 30))
     assert flags.startswith("<p>&lt;FLAG&gt;|\u200b&lt;FLAG") and "<FLAG>" not in flags
     assert len(_wrapped("x" * 10 * LONG)) < LONG + 20
+
+
+def test_columns_that_a_call_has_nothing_for_leave_their_room(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """A token has bytes, raw numbers and members; a Blt through the driver has none of them."""
+    panel: Any = real.docks.panels["token"]
+    capture = real.desk.capture
+    hidden = {}
+    for event in (int(capture.draws[0]), next(n for n in range(len(capture.events)) if not capture.event(n).data)):
+        real.desk.focus.go(event=event)
+        settle(qtbot, real)
+        hidden[bool(capture.event(event).data)] = [panel.table.isColumnHidden(column) for column in PLACES]
+    assert hidden == {True: [False] * 3, False: [True] * 3}

@@ -40,6 +40,22 @@ class Row:
         stored = entry.before if moment == 0 else entry.after
         return f"{stored.stored}  {stored.text}"
 
+    @property
+    def depth(self) -> str:
+        """Of the fragment."""
+        return "" if self.entry is None or self.entry.depth is None else f"{self.entry.depth:.7g}"
+
+    def kept(self, name: str) -> str:
+        """The "depth" or "stencil" that was stored, as "0.5", or as "0.5 \N{RIGHTWARDS ARROW} 0.25" if another was written."""
+        if self.entry is None:
+            return ""
+        both = (self.entry.before, self.entry.after), (self.entry.other_before, self.entry.other_after)
+        for pair in both:
+            values = [getattr(value, name) for value in pair if value is not None]
+            if len(values) == 2 and None not in values:
+                return " \N{RIGHTWARDS ARROW} ".join(dict.fromkeys(f"{value:.7g}" for value in values))
+        return ""
+
     def swatch(self, moment: int) -> int | None:
         return self.swatches[moment] if self.swatches else None
 

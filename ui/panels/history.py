@@ -35,11 +35,11 @@ NOTHING_MATCHES = "No fragment matches the filter."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 FRAME, UNTIL, DRAW, CAPTURE = range(4)
 RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This event"), ("capture", "Whole capture"))
-WIDTHS = (58, 50, 60, 58, 66, 58, 260, 150)
-FRAME_NUMBER, WHY, TOKEN = 1, 6, 7
+WIDTHS = (58, 50, 60, 58, 66, 58, 82, 166, 60, 260, 150)
+FRAME_NUMBER, DEPTHS, WHY, TOKEN = 1, (6, 7, 8), 9, 10
+"""Columns; WHY takes the room there is."""
 ASKED = {"diffuse", "specular", "shaded", "fog factor", *(f"t{n}" for n in range(8))}
 """Facts of a fragment whose origins can be listed."""
-"""The column that takes the room there is."""
 
 
 class HistoryPanel(Panel):
@@ -55,6 +55,8 @@ class HistoryPanel(Panel):
         self.range.activated.connect(lambda _: self.refresh())
         self.failed = _toggle("Failed", "Fragments that were not written")
         self.missed = _toggle("Missed", "Primitives that would cover the pixel but were culled, clipped or degenerate")
+        self.depths = tool("Depth", "Depth and stencil: of the fragment, stored before and after", text="Depth", checkable=True)
+        self.depths.setChecked(self.kept("depths", False))
         self.where = label(kind="muted")
         self.where.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # the count gives way
         self.count = label(kind="faint")
@@ -63,7 +65,7 @@ class HistoryPanel(Panel):
         self.facts = Facts("The fragment in full")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.facts.origin_asked.connect(self.ask_origin)
-        self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, None))
+        self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, self.depths, None))
         self.split = halves(self.table, self.facts, sizes=(260, 240), beside=(420, 260))
         self.box.addWidget(self.split, 1)
         self.box.addWidget(strip(self.count, None, self.where, name="foot"))
@@ -71,12 +73,14 @@ class HistoryPanel(Panel):
         self.edit.textChanged.connect(lambda _: typing.start())
         self.failed.toggled.connect(lambda _: self._show())
         self.missed.toggled.connect(lambda _: self._show())
+        self.depths.toggled.connect(self._show_depths)
 
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
         table.stretch((WHY, 180))
         table.hideColumn(TOKEN)  # the facts next to it name it
-        table.hideColumn(FRAME_NUMBER)
+        for column in (FRAME_NUMBER, *(() if self.depths.isChecked() else DEPTHS)):
+            table.hideColumn(column)
         give_row_menu(table, self.menu_of)
         cell = ValueCell(table)
         cell.followed.connect(self._go_to)
@@ -98,8 +102,7 @@ class HistoryPanel(Panel):
         where = f"pixel {self.history.x}, {self.history.y} of surface {self.history.surface}"
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
         self._show()
-        focus = self.desk.focus.focus
-        self.desk.history_of = focus.pixel, focus.where, self.desk.index.frame(focus.event) if self.desk.index else 0
+        self.desk.history_of = self.desk.frame_pixel(self.desk.focus.focus)
         self.desk.show_marks("history", np.unique([row.event for row in self._rows if row.entry is not None]).astype(np.int64))
 
     def clear(self) -> None:
@@ -130,6 +133,11 @@ class HistoryPanel(Panel):
         place = self._first_choice(rows)
         self.table.show_row(place)
         self._explain(place)
+
+    def _show_depths(self, shown: bool) -> None:
+        self.keep("depths", shown)
+        for column in DEPTHS:
+            self.table.setColumnHidden(column, not shown)
 
     def _wanted(self, row: Row) -> bool:
         if row.entry is None:
@@ -246,6 +254,9 @@ COLUMNS = (
     Column("Frame", lambda row: str(row.frame), {TOKEN_ROLE: lambda _: "faint"}),
     Column("Primitive", lambda row: row.which, {TOKEN_ROLE: lambda row: row.color}),
     *(_swatch_column(moment, title) for moment, title in enumerate(MOMENTS)),
+    Column("Depth", lambda row: row.depth, {TOKEN_ROLE: lambda row: row.color}),
+    Column("Stored depth", lambda row: row.kept("depth"), {TOKEN_ROLE: lambda row: row.color}),
+    Column("Stencil", lambda row: row.kept("stencil"), {TOKEN_ROLE: lambda row: row.color}),
     Column("Why", lambda row: row.sentence, {TOKEN_ROLE: lambda row: row.color}),
     Column("Token", lambda row: row.token, {TOKEN_ROLE: lambda row: row.color}),
 )

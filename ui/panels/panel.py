@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from core.spec.subresource import Subresource
 from inspector.focus import Focus
 from inspector.tape.bookmarks import Bookmark
 from inspector.view import CaptureView
@@ -23,6 +24,8 @@ from ui.panels.checking import Checking
 from ui.settings import Settings
 
 Question = Callable[[Progress], Any]
+FramePixel = tuple[tuple[int, int] | None, Subresource, int]
+"""(pixel, where, frame): a pixel in one frame."""
 
 
 def as_sentence(words: str) -> str:
@@ -67,8 +70,8 @@ class Desk(QObject):
         """Thumbnails of the capture's surfaces, for the asking thread."""
         self.marks: dict[str, np.ndarray] = {}
         """By reason, the events that the timeline marks, ascending."""
-        self.history_of: object = None
-        """(pixel, where, frame) that the pixel history is of, while it is up to date: its marks are those of the timeline."""
+        self.history_of: FramePixel | None = None
+        """What the pixel history is of, while it is up to date: its marks are those of the timeline."""
         self.bookmarks: tuple[Bookmark, ...] = ()
         """In order of their events."""
         self.edits: tuple[Any, ...] = ()
@@ -96,6 +99,10 @@ class Desk(QObject):
         self.capture, self.index = capture, index
         self.small = Thumbnails(capture)
         self.grown.emit()
+
+    def frame_pixel(self, focus: Focus) -> FramePixel:
+        """The pixel of a focus, in its frame."""
+        return focus.pixel, focus.where, self.index.frame(focus.event) if self.index else 0
 
     @property
     def so_far(self) -> str:

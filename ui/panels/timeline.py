@@ -122,7 +122,7 @@ class TimelinePanel(Panel):
         capture, index = self.desk.capture, self.desk.index
         if capture is None or index is None or not 0 <= new.event < len(capture.events):
             return
-        place, before = ((one.pixel, one.where, index.frame(one.event)) for one in (new, old))
+        place, before = self.desk.frame_pixel(new), self.desk.frame_pixel(old)
         if place == before or place == self.desk.history_of:
             return
         self.desk.ask.cancel(HITS)

@@ -21,7 +21,8 @@ from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
 from ui.words import integer
 
-VALUE = 1  # the column
+VALUE, PLACES = 1, (2, 3, 4)
+"""Columns: of the value, and of where it is."""
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
 HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"
 LONG, DWORD = 16, 4
@@ -79,6 +80,9 @@ class TokenPanel(Panel):
         self._call = _call_rows(detail)
         self._fields = [*detail.fields, *self._call]
         self.model.set_rows(self._fields)
+        for column in PLACES:  # calls without a buffer have no bytes
+            said = any(self.model.index(row, column).data() for row in range(len(self._fields)))
+            self.table.setColumnHidden(column, not said)
         self.hex.set_data(detail.data, detail.base_offset)
         self.hex.setVisible(bool(detail.data))
         self.table.show_row(-1)

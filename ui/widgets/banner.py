@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.widgets.controls import single_shot, tool
@@ -87,6 +87,16 @@ class Banner(QFrame):
         height = max(self.heightForWidth(width), self.sizeHint().height())
         self.setGeometry(window.width() - width - MARGIN, window.height() - height - ABOVE, width, height)
         self.raise_()
+
+    def stay_above(self, widgets: Iterable[QWidget]) -> None:
+        """Stays in front of these when they are put on top of all: docks that are raised are."""
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, widget: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ZOrderChange and self.isVisible():
+            self.raise_()
+        return False
 
     def enterEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         self._going.stop()

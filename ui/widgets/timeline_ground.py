@@ -59,6 +59,7 @@ class TimelineGround(QWidget):
         self._begin, self._end = 0.0, 1.0
         self._drag: str | None = None
         self._painted: tuple[object, QPixmap] | None = None
+        self._labels = list[QRectF]()
         self._forget()
 
     def _forget(self) -> None:
@@ -229,6 +230,7 @@ class TimelineGround(QWidget):
     def _paint_frames(self, painter: QPainter, lane: QRectF) -> None:
         """Bands, and as many frame numbers as fit."""
         assert self._index is not None
+        self._labels.clear()
         theme, frames = style.theme(), self._visible_frames()
         painter.setFont(style.ui_font(8.5))
         room = QFontMetrics(painter.font()).horizontalAdvance("00000") + 12
@@ -249,7 +251,9 @@ class TimelineGround(QWidget):
         painter.setPen(QPen(theme.color("border"), 1))
         painter.drawLine(QPointF(left, RULER - 6), QPointF(left, RULER))
         painter.setPen(theme.color("faint"))
-        painter.drawText(QRectF(left + 4, 1, 90, RULER - 3), int(Qt.AlignmentFlag.AlignVCenter), str(frame))
+        place = QRectF(left + 4, 1, painter.fontMetrics().horizontalAdvance(str(frame)) + 1, RULER - 3)
+        self._labels.append(place)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), str(frame))
 
     def _paint_density(self, painter: QPainter, lane: QRectF) -> None:
         """One column per pixel: quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""

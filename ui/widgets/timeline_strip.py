@@ -158,8 +158,10 @@ class TimelineStrip(TimelineGround):
         width = painter.fontMetrics().horizontalAdvance(text) + 12
         left = min(max(x - width / 2, 2), self.width() - width - 2)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(accent)
         bubble = QRectF(left, 1.5, width, RULER - 4)
+        for hidden in filter(bubble.intersects, self._labels):  # the rest of a number would read as another one
+            painter.fillRect(hidden, style.theme().color("panel"))
+        painter.setBrush(accent)
         painter.drawRoundedRect(bubble, 4, 4)
         painter.setPen(style.theme().color("on_accent"))
         painter.drawText(bubble, int(Qt.AlignmentFlag.AlignCenter), text)

@@ -108,11 +108,11 @@ def _bounds(places: np.ndarray, height: int, width: int) -> np.ndarray:
     """int64[n, 4]: left, top, right, bottom, the last two excluded; all of the surface for what reaches behind the eye, nothing
     for what is behind it."""
     most = np.array([width, height])
-    ahead: np.ndarray = places[:, :, 2] > 0
+    ahead = places[:, :, 2] > 0
     points = np.nan_to_num(places[:, :, :2] / places[:, :, 2:])
     low = np.clip(np.floor(points.min(axis=1)), 0, most)
     high = np.clip(np.ceil(points.max(axis=1)) + 1, 0, most)
-    crossing = ~ahead.all(axis=1)[:, None]
+    crossing, seen = ~np.all(ahead, axis=1, keepdims=True), np.any(ahead, axis=1, keepdims=True)
     low, high = np.where(crossing, 0, low), np.where(crossing, most, high)
-    high = np.where(ahead.any(axis=1)[:, None], high, 0)
+    high = np.where(seen, high, 0)
     return np.concatenate([low, high], axis=1).astype(np.int64)

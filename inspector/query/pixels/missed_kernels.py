@@ -42,10 +42,10 @@ def _cut(cuts, names, n, x, y):
 def mark(edges, cuts, names, bounds, fates, viewport, left_out, culled, margin, bits):
     """Sets bit `fate` of each pixel that a triangle would cover and is not drawn at, for one reason.
 
-    edges: [n, 3, 3], positive inside: a * x + b * y + c; cuts: the same of planes by name, negative beyond them; bounds: left,
-    top, right, bottom in pixels, the last two excluded; fates: of whole triangles, 0: drawn; left_out, culled: the fates beyond
-    the left side of the viewport, the first of four, and of culled triangles.  margin: pixels by which rows are looked at beyond
-    their ends.
+    edges: [n, 3, 3], positive inside: a * x + b * y + c; cuts: the same of planes by name, negative beyond them; bounds:
+    left, top, right, bottom in pixels, the last two excluded; fates: of whole triangles, 0: drawn; left_out: the fate beyond
+    the left side of the viewport, the first of four; culled: that of culled ones.  margin: pixels by which rows are looked at
+    beyond their ends.
     """
     for n in range(fates.size):
         for y in range(bounds[n, 1], bounds[n, 3]):

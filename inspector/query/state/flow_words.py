@@ -12,6 +12,7 @@ from inspector.query.state.situation import Situation
 Summary = tuple[bool, str]
 """Whether the stage does anything, and what, or why not."""
 MOST_NAMED = 4
+NO_DEVICE = "no device yet: all values are defaults"
 
 
 def summary_of(found: Situation, stage: str) -> Summary:
@@ -29,14 +30,24 @@ def _why_not_fixed(found: Situation) -> str:
 
 
 def _fetch(found: Situation) -> Summary:
-    kind = found.kind.name.lower()
     streams = [n for n in range(16) if found.raw("STREAM", n, "handle") or found.raw("STREAM", n, "user_memory")]
     sources = [_text(found, "STREAM", n, "handle") if found.raw("STREAM", n, "handle") else "user memory" for n in streams]
-    indices = f", indices {_text(found, 'INDICES')}" if found.indexed else ""
-    if not found.draws and not found.raw("RENDERTARGET"):
-        return False, "no device yet: all values are defaults"
-    what = kind if found.draws else "not a draw: values as a draw here would find them"
-    return True, f"{what}, vertices from {', '.join(sources) or 'nothing'}{indices}"
+    if not found.draws:
+        named = f", vertices from {', '.join(sources)}" if sources else ""
+        return (True, f"not a draw: values for a draw here{named}") if found.raw("RENDERTARGET") else (False, NO_DEVICE)
+    what = "patch" if "PATCH" in found.name else found.kind.name.lower()
+    indices = f", indices {_text(found, 'INDICES') if found.bound_indices else 'in the token'}" if found.indexed else ""
+    return True, f"{what}, vertices from {', '.join(sources) or _of_call(found)}{indices}"
+
+
+def _of_call(found: Situation) -> str:
+    """Where a draw of DirectX 7 has its vertices."""
+    if found.name.endswith("_IMM"):
+        return "the token"
+    given = {field.name: field for field in found.detail.call_fields}
+    if "vertex_buffer" in given and given["vertex_buffer"].value:
+        return f"{given['vertex_buffer'].text} of the call"
+    return "user memory of the call"
 
 
 def _patch(found: Situation) -> Summary:

@@ -51,6 +51,10 @@ def _if(matters: object, yes: str, no: str) -> Verdict:
     return bool(matters), yes if matters else no
 
 
+def _unbound(found: Situation) -> str:
+    return "the token has the indices" if found.indexed else "the draw is not indexed"
+
+
 # ---- single states ---------------------------------------------------------------------------------------------------------
 
 
@@ -196,7 +200,7 @@ def is_neutral(key: Key, is_default: bool) -> bool:
 
 
 RULES: dict[Key, Rule] = {
-    "INDICES": lambda found: _if(found.indexed, "the draw is indexed", "the draw is not indexed"),
+    "INDICES": lambda found: _if(found.bound_indices, "the draw is indexed", _unbound(found)),
     "VERTEXSHADER": _switch("what vertices are"),
     "PIXELSHADER": lambda found: _if(found.raw("PIXELSHADER"), "a pixel shader runs", "texture stages run"),
     "RENDERTARGET": _switch("what is drawn to"),
@@ -388,6 +392,6 @@ def _clip_plane(found: Situation, number: int) -> Verdict:
 FAMILIES: dict[str, Callable[..., Verdict]] = {
     "TRANSFORM": _transform, "MATERIAL": _material, "LIGHT": _light, "TEXTURESTAGE": _stage, "VSCONST": _constant("vertex"),
     "PSCONST": _constant("pixel"), "STREAM": _stream, "VIEWPORT": _viewport, "CLIPPLANE": _clip_plane,
-    "INDICES": lambda found, _: _if(found.indexed, "the draw is indexed", "the draw is not indexed"),
+    "INDICES": lambda found, _: _if(found.bound_indices, "the draw is indexed", _unbound(found)),
     "WINFO": lambda found, _: (False, "w-buffers: of no consequence here"),
 }  # fmt: skip

@@ -13,6 +13,7 @@ from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, Texture
 from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
+from inspector.query.events.detail import EventDetail
 from inspector.query.state.at_event import DeviceState, Values
 from inspector.timeline.records import events_of, fields_of, payload_of
 
@@ -22,10 +23,19 @@ if TYPE_CHECKING:
 STAGES = 8
 XYZRHW, POSITION_MASK = 0x004, 0x00E
 THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
+BUFFERED = ("DRAWINDEXEDPRIMITIVE", "DRAWINDEXEDPRIMITIVE2")
+"""Tokens that draw with the bound index buffer."""
 BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
 BENDING = ("texbem", "texbeml", "bem")
 """Instructions of pixel shaders that read a stage's bump matrix."""
 LINES = (PrimitiveType.LINELIST, PrimitiveType.LINESTRIP)
+
+
+def _kind_of(token: str) -> PrimitiveType:
+    """What a token draws that names it, as INDEXEDTRIANGLELIST2 or POINTS."""
+    if token == "POINTS":
+        return PrimitiveType.POINTLIST
+    return next((kind for kind in PrimitiveType if kind.name in token), PrimitiveType.TRIANGLELIST)
 
 
 class Situation:
@@ -58,12 +68,19 @@ class Situation:
 
     @cached_property
     def kind(self) -> PrimitiveType:
-        """What the draw is made of."""
-        fields = {field.name: field.value for field in self._capture.event(self.event).fields} if self.draws else {}
+        """What the draw is made of: a field of the token, or (DirectX 7) part of its name."""
+        if not self.draws:
+            return PrimitiveType.TRIANGLELIST
+        fields = {field.name: field.value for field in self.detail.fields}
         try:
-            return PrimitiveType(int(fields.get("type", PrimitiveType.TRIANGLELIST)))
+            return PrimitiveType(int(fields["type"])) if "type" in fields else _kind_of(self.name)
         except (ValueError, TypeError):
             return PrimitiveType.TRIANGLELIST
+
+    @cached_property
+    def detail(self) -> EventDetail:
+        """The event's fields and those of its call."""
+        return self._capture.event(self.event)
 
     @property
     def draws(self) -> bool:
@@ -72,6 +89,11 @@ class Situation:
     @property
     def indexed(self) -> bool:
         return "INDEXED" in self.name
+
+    @property
+    def bound_indices(self) -> bool:
+        """Whether indices are those of the buffer that is bound; tokens of DirectX 7 have them in themselves."""
+        return self.name in BUFFERED
 
     @property
     def curved(self) -> bool:

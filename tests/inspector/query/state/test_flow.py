@@ -17,6 +17,7 @@ from inspector.query.state.spheres import FogCurve, LightSphere, lit
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Force
 from inspector.query.what_if.what_if import WhatIf
+from inspector.samples import sample_captures
 
 
 def said(name: str, matrix: object) -> dict[str, str]:
@@ -210,3 +211,18 @@ def test_events_that_draw_nothing_flow_too(room: inspector.Capture) -> None:
         room.ask(StateFlow(10**9))
     with pytest.raises(BadInput):
         room.ask(StateFlow(0, 10**9))
+
+
+def test_draws_of_directx_7_are_what_their_tokens_name() -> None:
+    """The token names the primitives; vertices are the call's or the token's, indices the token's."""
+    with inspector.open(next(path for title, path in sample_captures() if title == "Tokens")) as capture:
+        said = {}
+        for draw in capture.draws.tolist():
+            flow = capture.ask(StateFlow(draw))
+            said.setdefault(capture.name(draw), (flow.stages[0].summary, [row.value.key for row in flow.stages[0].wanted]))
+    assert said["TRIANGLEFAN"][0] == "trianglefan, vertices from user memory of the call"
+    assert said["INDEXEDLINESTRIP"][0] == "linestrip, vertices from user memory of the call, indices in the token"
+    assert said["POINTS"][0].startswith("pointlist") and said["LINELIST_IMM"][0] == "linelist, vertices from the token"
+    assert said["DRAWRECTPATCH"][0] == "patch, vertices from user memory"
+    assert said["DRAWINDEXEDPRIMITIVE"][0] == "trianglelist, vertices from #40, indices #41"
+    assert [name for name, (_, rows) in said.items() if "INDICES" in rows] == ["DRAWINDEXEDPRIMITIVE", "DRAWINDEXEDPRIMITIVE2"]
