@@ -110,14 +110,24 @@ def test_three_cuts_are_linked_by_one_cross(qtbot: Any, real: Window) -> None:  
 def test_the_key_goes_through_the_views_that_a_surface_has(qtbot: Any, real: Window) -> None:  # noqa: F811
     surface = at(qtbot, real, event=LAST, surface=VOLUME)
     seen = []
-    for _ in range(4):
+    for _ in range(5):
         surface.view.setFocus()
         qtbot.keyClick(surface.view, Qt.Key.Key_V)
         settle(qtbot, real, 20_000)
         seen.append(surface.views.mode)
-    assert seen == ["sheet", "cuts", "formula", "image"]
+    assert seen == ["sheet", "cuts", "bytes", "formula", "image"]
     surface = at(qtbot, real, surface="render_target")
-    assert surface.views.there() == ("image", "formula")
+    assert surface.views.there() == ("image", "bytes", "formula")
+
+
+def test_stored_bytes_are_a_view(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """X8R8G8B8 has blue first in memory: it is shown as red."""
+    surface = at(qtbot, real, event=LAST, surface="render_target")
+    image = shown(real)
+    surface.views.choose("bytes")
+    settle(qtbot, real, 20_000)
+    assert (shown(real) == image[..., ::-1]).all() and image.any()
+    assert list(surface.picture.numbers.planes) == ["byte0", "byte1", "byte2", "byte3"]
 
 
 def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: Window, monkeypatch: Any) -> None:  # noqa: F811

@@ -59,7 +59,7 @@ class Picture:
     @property
     def default_tones(self) -> Tones:
         """Black and white unless something else is chosen; as `argb` has them."""
-        if self.values is not None and "index" in self.values.planes:
+        if self.values is not None and {"index", "byte0"} & set(self.values.planes):
             return Tones(0.0, 255.0)
         if any(channel[3] == "snorm" for channel in channels(self.format)) and self.values is None:
             return Tones(-1.0, 1.0)

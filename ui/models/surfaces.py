@@ -50,7 +50,7 @@ SWATCH = 16
 """Pixels of an entry of a palette."""
 MODES = {
     "image": "As it is", "sheet": "All levels, faces and slices", "cuts": "Three cuts through a volume",
-    "index": "Palette indices", "palette": "Palette", "formula": "Formula",
+    "index": "Palette indices", "palette": "Palette", "bytes": "Stored bytes", "formula": "Formula",
 }  # fmt: skip
 """What is shown of a surface."""
 HOW = {"side": "Side by side", "wipe": "Wipe", "difference": "Difference"}
@@ -186,6 +186,9 @@ def _in_mode(capture: CaptureView, focus: Focus, wanted: Wanted, picture: Pictur
             raise BadInput("Only surfaces with a palette have indices.")
         found = Numbers(np.dstack([plane] * 3 + [np.ones_like(plane)]), {"index": plane})
         return replace(picture, argb=argb_of_rgba(Tones(0, 255).grey(plane)), values=found, part=None)
+    if wanted.mode == "bytes":
+        found = capture.ask(Values(picture.event, focus.where, picture.primitive, raw=True), stop)
+        return replace(picture, argb=argb_of_rgba(Tones(0, 255).picture(found)), values=found, part=None)
     found = capture.ask(Custom(wanted.formula, asked, wanted.other), stop)
     return replace(picture, argb=argb_of_rgba(Tones().picture(found)), values=found, raw=None, format=None, part=None)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtWidgets import QFileDialog
 
 import inspector
+from core.spec.formats import FORMAT_BY_NAME
 from core.spec.subresource import Subresource
 from inspector.focus import Focus
 from inspector.query.looks.custom import FindTexel, Found
@@ -77,8 +78,10 @@ class Views(QObject):
         if info is None:
             return ("image",)
         indexed = ("index", "palette") if info.format in ("P8", "A8P8") else ()
+        form = FORMAT_BY_NAME.get(info.format)
+        stored = ("bytes",) if form is not None and form.block[:2] == (1, 1) else ()
         parts = info.levels * info.faces * max(info.depth, 1) > 1
-        return ("image", *("sheet",) * parts, *("cuts",) * (info.kind == "volume"), *indexed, "formula")
+        return ("image", *("sheet",) * parts, *("cuts",) * (info.kind == "volume"), *indexed, *stored, "formula")
 
     @property
     def wanted_mode(self) -> str:

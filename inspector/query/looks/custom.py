@@ -20,18 +20,20 @@ from inspector.query.looks.values import NAMES as PLANES
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
+BYTES = tuple(f"byte{n}" for n in range(8))
 NAMES = {
     "this": "the surface: red, green, blue, alpha",
     "rgb": "its red, green and blue",
     **{name: f"its {text}" for name, text in zip(COLORS, ("red", "green", "blue", "alpha"), strict=True)},
     "depth": "depth, 0..1", "stencil": "stencil, 0..255", "index": "index of the palette, 0..255", "l": "luminance",
     **dict.fromkeys("uvwq", "a component of a bump map, -1..1"),
+    **dict.fromkeys(BYTES, "a byte of the texel as it is stored, 0..255"),
     "before": "the surface before the event", "other": "the other surface",
     "x": "column of the pixel", "y": "row of the pixel", "width": "of the surface", "height": "of the surface",
 }  # fmt: skip
 EXAMPLES = (
     "rgb * a", "abs(this - before) * 8", "abs(this - other) * 8", "depth ** 50", "a < 0.5", "fract(index / 16)", "stencil / 8",
-    "(u, v, w) * 0.5 + 0.5", "length(rgb * 2 - 1)",
+    "(u, v, w) * 0.5 + 0.5", "length(rgb * 2 - 1)", "floor(byte1 / 4) % 2",
 )  # fmt: skip
 RANGE = re.compile(r"\s*(-?[\d.]+(?:e-?\d+)?)\s*\.\.\s*(-?[\d.]+(?:e-?\d+)?)\s*")
 HEX_COLOR = re.compile(r"\s*#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})\s*")
@@ -76,6 +78,9 @@ def operands(
         "x": np.broadcast_to(np.arange(width, dtype=np.float32), (height, width)),
         "y": np.broadcast_to(np.arange(height, dtype=np.float32)[:, None], (height, width)),
     }  # fmt: skip
+    if formula.names & set(BYTES):
+        event, primitive = look.moment
+        names |= capture.ask(Values(event, look.where, primitive, raw=True), cancel).planes
     if "before" in formula.names:
         names["before"] = _other(values_at(capture, _before(capture, look, cancel), cancel), found, "the surface before")
     if "other" in formula.names:

@@ -50,14 +50,18 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The numbers of a surface or subresource after an event, or after that primitive of it."""
+    """The numbers of a surface or subresource after an event, or after that primitive of it.
+
+    raw: the bytes of each texel instead, in the order of memory: planes byte0, byte1 ... of 0..255, the first three as colours.
+    """
 
     event: int
     where: Where = "render_target"
     primitive: int | None = None
+    raw: bool = False
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Numbers:
-        """BadInput if there is no such surface, event or primitive."""
+        """BadInput if there is no such surface, event or primitive; of raw ones, if texels have no bytes of their own."""
         moment = capture.moment(self.event, self.primitive, cancel)
         part = find(moment, self.where)
         if part is None:
@@ -66,6 +70,8 @@ class Values:
             rows, form = read(moment, self.where)
         except LookupError as missing:
             raise BadInput(f"{capture.title}: {missing.args[0]} after event {self.event}") from None
+        if self.raw:
+            return bytes_of(rows, form, part.width, part.height)
         palette = moment.palette_of(part.surface)
         return numbers_of(rows, form, part.width, part.height, palette.colors if palette else None)
 
@@ -85,6 +91,20 @@ def numbers_of(rows: np.ndarray, form: Format, width: int, height: int, palette:
     if not planes:
         planes = {name: rgba[..., n] for n, name in enumerate(COLORS)}
     return Numbers(rgba, {name: planes[name] for name in ORDER if name in planes}, form)
+
+
+def bytes_of(rows: np.ndarray, form: Format, width: int, height: int) -> Numbers:
+    """Of stored bytes, each byte of a texel a channel; missing colours are 0.  BadInput for formats of blocks."""
+    wide, high, size = form.block
+    if (wide, high) != (1, 1):
+        raise BadInput(f"texels of {form.name} have no bytes of their own: it stores blocks of {wide} x {high}")
+    texels = np.ascontiguousarray(rows[:height, : width * size]).reshape(height, width, size).astype(np.float32)
+    rgba = np.zeros((height, width, 4), np.float32)
+    rgba[..., : min(size, 3)] = texels[..., :3]
+    rgba[..., 3] = 1
+    if size == 1:
+        rgba[..., :3] = texels
+    return Numbers(rgba, {f"byte{n}": texels[..., n] for n in range(size)})
 
 
 def of_rgba8(rgba: np.ndarray) -> Numbers:

@@ -10,6 +10,8 @@ import pytest
 import inspector
 from core.errors import BadInput
 from core.spec.subresource import Subresource
+from inspector.query.looks.custom import Custom
+from inspector.query.looks.look import Look
 from inspector.query.looks.texel import PaletteOf, Texel
 from inspector.query.looks.tones import Histogram, Tones, distribution, fitting
 from inspector.query.looks.values import Numbers, Values, of_rgba8
@@ -39,6 +41,28 @@ def test_channels_are_what_the_format_stores(known: inspector.Capture) -> None:
         ask(12345)
     with pytest.raises(BadInput):
         ask(Subresource(VOLUME, slice=2))
+
+
+def test_stored_bytes_are_in_the_order_of_memory(known: inspector.Capture) -> None:
+    """A8R8G8B8 has blue first, V8U8 u; D24S8 depth above the stencil."""
+
+    def ask(where: int) -> Numbers:
+        found: Numbers = known.ask(Values(last(known), where, raw=True))
+        return found
+
+    ramp, channels = ask(RAMP), known.ask(Values(last(known), RAMP)).planes
+    assert list(ramp.planes) == ["byte0", "byte1", "byte2", "byte3"]
+    for name, plane in zip("bgra", ramp.planes.values(), strict=True):
+        assert (plane == np.rint(channels[name] * 255)).all()
+    assert np.array_equal(ramp.rgba[..., 0], ramp.planes["byte0"]) and (ramp.rgba[..., 3] == 1).all()
+    assert [plane.tolist() for plane in ask(BUMP).planes.values()] == [[[127, 0]], [[129, 64]]]
+    indexed = ask(INDEXED)
+    assert list(indexed.planes) == ["byte0"] and indexed.rgba[0, 1].tolist() == [1, 1, 1, 1]
+    assert (ask(DEPTH).planes["byte3"][:, 32:] == 255).all() and (ask(DEPTH).planes["byte0"] == 0).all()
+    bit = known.ask(Custom("floor(byte2 / 4) % 2", Look(last(known), RAMP))).rgba[0, :, 0]
+    assert bit.tolist() == [n >> 2 & 1 for n in range(256)]
+    with pytest.raises(BadInput, match="blocks of 4 x 4"):
+        ask(BLOCKS)
 
 
 def test_tones_put_black_white_and_gamma_where_they_are_said() -> None:
