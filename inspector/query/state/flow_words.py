@@ -44,10 +44,8 @@ def _of_call(found: Situation) -> str:
     """Where a draw of DirectX 7 has its vertices."""
     if found.name.endswith("_IMM"):
         return "the token"
-    given = {field.name: field for field in found.detail.call_fields}
-    if "vertex_buffer" in given and given["vertex_buffer"].value:
-        return f"{given['vertex_buffer'].text} of the call"
-    return "user memory of the call"
+    buffer = found.call_fields.get("vertex_buffer")
+    return f"{buffer.text if buffer is not None and buffer.value else 'user memory'} of the call"
 
 
 def _patch(found: Situation) -> Summary:

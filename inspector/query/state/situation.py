@@ -13,7 +13,6 @@ from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, Texture
 from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
-from inspector.query.events.detail import EventDetail
 from inspector.query.state.at_event import DeviceState, Values
 from inspector.timeline.records import events_of, fields_of, payload_of
 
@@ -71,16 +70,16 @@ class Situation:
         """What the draw is made of: a field of the token, or (DirectX 7) part of its name."""
         if not self.draws:
             return PrimitiveType.TRIANGLELIST
-        fields = {field.name: field.value for field in self.detail.fields}
+        fields = {field.name: field.value for field in self._capture.event(self.event).fields}
         try:
             return PrimitiveType(int(fields["type"])) if "type" in fields else _kind_of(self.name)
         except (ValueError, TypeError):
             return PrimitiveType.TRIANGLELIST
 
-    @cached_property
-    def detail(self) -> EventDetail:
-        """The event's fields and those of its call."""
-        return self._capture.event(self.event)
+    @property
+    def call_fields(self) -> dict[str, Any]:
+        """What the driver call of the event was given, by name."""
+        return {field.name: field for field in self._capture.event(self.event).call_fields}
 
     @property
     def draws(self) -> bool:
