@@ -58,7 +58,6 @@ def test_every_question_stops(which: str, request: pytest.FixtureRequest, monkey
         right = capture.image(last)
         names = [name for name, _ in questions(capture)]
     assert set(names) >= set(inspector.QUESTIONS)
-    monkeypatch.setattr(cancel, "SELDOM", 0.0)
     stopped = set()
     for number, name in enumerate(names):
         with inspector.open(path) as capture:  # nothing known yet
@@ -80,7 +79,7 @@ def looks_of(path: Path, calls: list[DdiCall]) -> int:
         for one in (*start(), *calls):
             writer.append(one)
     stop = Stop(1 << 30)
-    with inspector.open(path) as capture, mock.patch.object(cancel, "SELDOM", 0.0):
+    with inspector.open(path) as capture:
         capture.image(len(capture.events) - 1, cancel=stop)
     return (1 << 30) - stop.left
 
@@ -183,7 +182,6 @@ def test_questions_on_a_large_capture_look_often(
     """However many events there are, and whether their answers come from a loop in Python."""
     with inspector.open(hostile) as capture:
         asked = [number for number, (name, _) in enumerate(questions(capture)) if not names or name in names]
-    monkeypatch.setattr(cancel, "SELDOM", 0.0)
     monkeypatch.setattr(walk, "WHOLE", 0.0)
     late = {}
     for number in asked:
@@ -229,7 +227,6 @@ def _asks(capture: inspector.Capture, name: str) -> Callable[[], Any]:
 def test_stop_at_any_moment_ends_the_work(name: str, large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is answered after it, hardly anything is done, and who asks again gets the answer of an undisturbed capture."""
     monkeypatch.setattr(side, "user_folder", lambda kind: tmp_path)
-    monkeypatch.setattr(cancel, "SELDOM", 0.0)
     every = Pressed(1 << 30)
     with inspector.open(large) as capture, cancel.cancellable(every):
         right = _asks(capture, name)()

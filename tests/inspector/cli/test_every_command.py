@@ -100,7 +100,6 @@ def test_every_command_stops(
     words = prepared(example, room)
     before = written()
     capsys.readouterr()
-    monkeypatch.setattr(cancel, "SELDOM", 0.0)
     stop = Stop(1) if words[0] in SHORT else Stop()
     with cancel.cancellable(stop):
         code = main(words)

@@ -98,7 +98,6 @@ def test_counts_by_slot(writes: list[tuple[int, int, int]], events: list[str], l
 
 def test_no_pass_goes_over_more_writes_than_one_piece_without_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fates, "PIECE", 10)
-    monkeypatch.setattr("core.cancel.SELDOM", 0.0)
     walked = tape([(2 + n % 2, n // 8, n) for n in range(80)], [""] * EVENTS)
     judged, mask = Fates(walked), np.zeros(EVENTS, bool)
     judged.bits()

@@ -12,7 +12,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import inspector
-from core import cancel
 from core.ddi.calls import DdiCall
 from core.ddi.driver.emulated import EmulatedDriver
 from core.device.past import reading, rewind
@@ -140,7 +139,7 @@ def test_who_gives_up_within_a_draw_leaves_an_exact_replay(logged: bool) -> None
     tape = [*random_tape.setup(), random_tape.clear(1), *map(random_tape.triangles, (2, 4, 6, 8, 10))], []
     answers, moving, stopped = executed(tape), replay(tape), 0
     last = len(answers) - 1
-    with mock.patch.object(binned, "A_PIECE", 1), mock.patch.object(cancel, "SELDOM", 0.0):
+    with mock.patch.object(binned, "A_PIECE", 1):
         for most in range(1, 40, 2):
             questions = [False] * most
             try:

@@ -80,9 +80,8 @@ def test_what_cannot_be_compared_says_why(sides: tuple[str, str], which: str, sa
         capture.ask(CompareVertices(*sides, which=which))
 
 
-def test_columns_of_many_vertices_are_compared_with_looks_at_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_of_many_vertices_are_compared_with_looks_at_stop() -> None:
     """A draw may have a million vertices of twenty columns: at least two looks for each."""
-    monkeypatch.setattr(cancel, "SELDOM", 0.0)
     looks = []
     a = np.zeros(9, [("vertex", "i8"), *((f"c{n}", "f4") for n in range(20))])
     with cancel.cancellable(lambda: looks.append(1) or False):  # type: ignore[func-returns-value]
