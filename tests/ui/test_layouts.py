@@ -150,7 +150,8 @@ def test_a_message_stays_above_panels_that_come_to_the_front(qtbot: Any, window:
     window.say("Something went wrong.")
     for name in ("state", "vertices", "calls", "surface"):
         window.docks.bring(name)
-        qtbot.wait(20)
+        qtbot.waitUntil(lambda: not window.banner._rising.isActive())
+        assert window.docks.panels.is_raised(name), name
         corner, last = window.banner.geometry().topLeft(), window.banner.geometry().bottomRight()
         for place in (corner, window.banner.geometry().center(), last):
             assert window.banner in (seen := window.childAt(place), seen and seen.parentWidget()), name

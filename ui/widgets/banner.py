@@ -35,6 +35,7 @@ class Banner(QFrame):
         self.setAccessibleName("Message")
         self._sentence = ""
         self._going = single_shot(self, NOTES_STAY, self.closed.emit)
+        self._rising = single_shot(self, 0, self.raise_)
         self._icon = PlainLabel()
         self._text = PlainLabel()
         self._text.setWordWrap(True)
@@ -95,7 +96,7 @@ class Banner(QFrame):
 
     def eventFilter(self, widget: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ZOrderChange and self.isVisible():
-            self.raise_()
+            self._rising.start()  # later: a dock becomes the front tab only if it is on top of all now
         return False
 
     def enterEvent(self, event) -> None:  # type: ignore[no-untyped-def]
