@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output
-from inspector.cli.opening import Progress, opened, print_json
+from inspector.cli.opening import Progress, opened, print_json, print_json_rows
 from inspector.exports.chosen_frames import picture_of, titles_of
 from inspector.exports.formats import format_of
 from inspector.exports.png import opaque, png
@@ -88,14 +88,15 @@ def list_quickly(chosen: argparse.Namespace) -> bool:
     if frames is None:
         return False
     last = len(frames) - 1 if chosen.last is None else min(chosen.last, len(frames) - 1)
-    listed = [(number, *frames[number].tolist()) for number in range(chosen.first, last + 1, max(chosen.every, 1))]
+    numbers = range(chosen.first, last + 1, max(chosen.every, 1))
+    listed = ((number, *frames[number].tolist()) for number in numbers)  # there may be millions
     if chosen.json:
-        print_json([dict(zip(("frame", "api_call", "api_calls", "draws"), row, strict=True)) for row in listed])
-    else:
-        for number, call, calls, draws in listed:
-            print(f"frame {number:<6} API calls {call} to {call + calls - 1}, {draws} draws")
-        if not listed:
-            print("ddi-inspector: no frames", file=sys.stderr)
+        print_json_rows(dict(zip(("frame", "api_call", "api_calls", "draws"), row, strict=True)) for row in listed)
+        return True
+    for number, call, calls, draws in listed:
+        print(f"frame {number:<6} API calls {call} to {call + calls - 1}, {draws} draws")
+    if not numbers:
+        print("ddi-inspector: no frames", file=sys.stderr)
     return True
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,15 @@ def _before_the_end(capture: Capture) -> int:
 def print_json(value: Any) -> None:
     json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=_plain)
     print()
+
+
+def print_json_rows(rows: Iterable[Mapping[str, Any]]) -> None:
+    """What print_json prints of a list, row by row."""
+    before = "[\n"
+    for row in rows:
+        print(before + textwrap.indent(json.dumps(row, indent=2, ensure_ascii=False, default=_plain), "  "), end="")
+        before = ",\n"
+    print("[]" if before == "[\n" else "\n]")
 
 
 def _plain(value: Any) -> Any:

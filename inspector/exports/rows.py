@@ -16,11 +16,15 @@ _MARKS = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown would take for formatting; an underscore within a word it does not."""
 
 
+_COMPUTED = re.compile(r"\s*[=@+\-\uff1d\uff20\uff0b\uff0d]\s*\S")
+"""How texts begin that spreadsheets compute: with a sign, or its wide form."""
+
+
 def write_csv(stream: TextIO, columns: Sequence[str], rows: Rows) -> None:
     """A line of titles, then a line per row; None is empty, bytes say how many they are."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([["" if value is None else plain(value) for value in row] for row in rows])
+    writer.writerow(map(_for_sheets, columns))
+    writer.writerows([["" if value is None else _for_sheets(value) for value in row] for row in rows])
 
 
 def csv_text(columns: Sequence[str], rows: Rows) -> str:
@@ -32,7 +36,7 @@ def csv_text(columns: Sequence[str], rows: Rows) -> str:
 
 def tsv_text(columns: Sequence[str], rows: Rows) -> str:
     """As spreadsheets take it from the clipboard: a tab or a line end within a value becomes a blank."""
-    return "".join("\t".join(map(_in_one_line, row)) + "\n" for row in ([columns] if columns else []) + list(rows))
+    return "".join("\t".join(_in_one_line(_for_sheets(value)) for value in row) + "\n" for row in ([columns] if columns else []) + list(rows))
 
 
 def json_text(columns: Sequence[str], rows: Rows) -> str:
@@ -66,6 +70,20 @@ def as_file(name: str) -> Callable[[Sequence[str], Rows], bytes]:
 def plain(value: Any) -> Any:
     """A value as text can hold it."""
     return f"({len(value)} bytes)" if isinstance(value, bytes) else value
+
+
+def _for_sheets(value: Any) -> Any:
+    """A value of which a spreadsheet computes nothing: names in a capture are strangers' texts, and formulas start programs."""
+    value = plain(value)
+    return f"'{value}" if isinstance(value, str) and _COMPUTED.match(value) and not _is_number(value) else value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _in_one_line(value: Any) -> str:

@@ -14,6 +14,8 @@ from inspector.imports.events import scan
 
 CHUNK = 1 << 16  # calls decoded at a time
 MOST_PROPERTIES = 4096  # apitrace writes four
+MOST_WORDS = 1 << 22  # bytes of all definitions of a trace, which stay in memory; those of Direct3D 8 have 30,000
+WORDY = f"the names in it have more than {MOST_WORDS:,} bytes"
 DEFINITIONS = NAME_SPACES * IDS  # definitions in one chunk: each stands once
 
 
@@ -23,42 +25,56 @@ def _text_at(data: memoryview, p: int) -> tuple[str, int]:
         p += 1
     else:
         n, p = uint_at(data, p)
+        if n > MOST_WORDS:
+            raise TraceError(WORDY)
     return str(data[p : p + n], "latin1"), p + n
 
 
-def _signature(data: memoryview, p: int) -> Signature:
+def _signature(data: memoryview, p: int, end: int) -> tuple[Signature, int]:
     name, p = _text_at(data, p)
     count, p = uint_at(data, p)
     arguments = []
     for _ in range(count):
+        if p > end:
+            raise TraceError(WORDY)
         word, p = _text_at(data, p)
         arguments.append(word)
-    return Signature(name, tuple(arguments))
+    return Signature(name, tuple(arguments)), p
 
 
-def _words(data: memoryview, p: int, kind: int) -> list[tuple[str, int]]:
+def _words(data: memoryview, p: int, end: int, kind: int) -> tuple[list[tuple[str, int]], int]:
     count, p = uint_at(data, p)
     words = []
     for _ in range(count):
+        if p > end:
+            raise TraceError(WORDY)
         name, p = _text_at(data, p)
         sign = data[p]
         value, p = uint_at(data, p + 1 if kind == ENUM else p)
         words.append((name, -value if kind == ENUM and sign == SINT else value))
-    return words
+    return words, p
 
 
-def learn(names: Names, data: memoryview, definitions: Sequence[Sequence[int]]) -> None:
-    """Reads the words at the offsets of (name space, id, offset) rows."""
+def learn(names: Names, data: memoryview, definitions: Sequence[Sequence[int]], most: int = MOST_WORDS) -> int:
+    """Reads the words at the offsets of (name space, id, offset) rows; how many bytes they have.  TraceError: more than `most`."""
+    took = 0
     for kind, number, offset in definitions:
+        end = offset + most - took
         if kind in (FUNCTION, STRUCT):
             table = names.functions if kind == FUNCTION else names.structs
-            table[number] = _signature(data, offset)
+            table[number], p = _signature(data, offset, end)
         elif kind in (ENUM, BITMASK):
-            words = _words(data, offset, kind)
+            words, p = _words(data, offset, end, kind)
             if kind == ENUM:
                 names.enums[number] = {value: name for name, value in reversed(words)}
             else:
                 names.masks[number] = words
+        else:
+            continue
+        took += p - offset
+        if p > end:
+            raise TraceError(WORDY)
+    return took
 
 
 class Decoder:
@@ -69,6 +85,7 @@ class Decoder:
         self.first = 0
         self.pending = 0  # calls of the last chunk that lack their end
         self._known = new_known()
+        self._words_left = MOST_WORDS
         self._calls = np.empty(calls, CALL)
         self._values = np.empty(calls * 6 + MOST_ARGUMENTS, np.uint64)
         self._tags = np.empty(len(self._values), np.uint8)
@@ -102,7 +119,7 @@ class Decoder:
         definitions = self._definitions[:defined]
         if (definitions[:, 0] == FRAME).any():  # known[FRAME] says it; nothing looks for their words
             definitions = definitions[definitions[:, 0] != FRAME]
-        learn(self.names, data.data, definitions.tolist())
+        self._words_left -= learn(self.names, data.data, definitions.tolist(), self._words_left)
         calls = Calls(
             self.first, self._calls[:n], self._values[:nv], self._tags[:nv], self._words[:nv], data, self._known, definitions,
             self.names,

@@ -15,6 +15,7 @@ from inspector.timeline.events import EVENT
 LONGEST = 512  # bytes of a record that is compared with others
 WHOLE = ops_that(lambda row: row.repeat == "once")
 """Tokens that are one record as a whole: what it means depends on the command's count too."""
+TRIES = 1 << 8  # places of the table, of which at most half are taken, in which an event is looked for
 WORK = 1 << 20  # events and comparisons from one look at Stop to the next
 SMALLEST = 1 << 12  # groups that there is room for in the beginning
 _SEED = np.uint64(secrets.randbits(64))  # or a file could have all its records fall into one place
@@ -23,12 +24,13 @@ _CALL, _OP, _OFFSET, _SIZE = (EVENT.fields[name][1] // 4 for name in ("call", "o
 assert EVENT.fields["count"][1] == 4 * _OP + 2 and EVENT.itemsize % 4 == 0  # type: ignore[index]
 
 
-@kernel(i8(array("u4", 2), array("i8"), array("u1"), array("bool"), u8, i8, i8, array("i4"), array("i8"), array("u8"),
+@kernel(i8(array("u4", 2), array("i8"), array("u1"), array("bool"), u8, i8, i8, i8, array("i4"), array("i8"), array("u8"),
            array("i4"), array("i8")))  # fmt: skip
-def _group(rows, base, commands, whole, seed, event, most, group, first, hashes, table, count):  # type: ignore[no-untyped-def]
+def _group(rows, base, commands, whole, seed, event, most, tries, group, first, hashes, table, count):  # type: ignore[no-untyped-def]
     """Goes on with the events from `event` on; returns where it stopped: at the end, after `most` events and comparisons of
     hashes, or for lack of room.
 
+    tries: in so many places of the table; records that a file made to collide are alone, and cost no more than others.
     group[event]: the number of its group; first, hashes: of each of the count[0] groups, 0 for one that has no other member;
     table: group numbers by hash, -1 for none, twice as long as `first`.
     """
@@ -49,9 +51,14 @@ def _group(rows, base, commands, whole, seed, event, most, group, first, hashes,
             mixed = (mixed ^ np.uint64(commands[start + i])) * np.uint64(0x100000001B3)
         mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = mixed ^ mixed >> np.uint64(32) | np.uint64(1)
-        place = np.int64(mixed >> np.uint64(1)) & last
+        place, left = np.int64(mixed >> np.uint64(1)) & last, tries
         while True:
-            work += 1
+            work, left = work + 1, left - 1
+            if left < 0:
+                found = np.int32(count[0])
+                first[found], hashes[found] = event, 0
+                count[0] += 1
+                break
             found = table[place]
             if found < 0:
                 table[place] = found = np.int32(count[0])
@@ -91,14 +98,15 @@ def _place_again(hashes, count, table):  # type: ignore[no-untyped-def]
 def grouped(events: Any, look: Callable[[], object]) -> tuple[np.ndarray, np.ndarray]:
     """(int32[events], the group of each event; int64[groups], the first event of each).  Calls `look` now and then.
 
-    Events of one group have equal bytes, and the same token.  Calls without a stream, empty and long records are alone.
+    Events of one group have equal bytes, and the same token.  Calls without a stream, empty and long records are alone, and so
+    is what is not found after TRIES.
     """
     rows = np.ascontiguousarray(events.rows).view(np.uint32).reshape(-1, WORDS)
     group, count, event, room = np.empty(len(rows), np.int32), np.zeros(1, np.int64), 0, SMALLEST
     first, hashes, table = np.empty(room, np.int64), np.empty(room, np.uint64), np.full(2 * room, -1, np.int32)
     while event < len(rows):
         look()
-        event = _group(rows, events.base, events.commands, WHOLE, _SEED, event, WORK, group, first, hashes, table, count)
+        event = _group(rows, events.base, events.commands, WHOLE, _SEED, event, WORK, TRIES, group, first, hashes, table, count)
         if count[0] == room:
             room *= 2
             first, hashes = np.resize(first, room), np.resize(hashes, room)

@@ -24,6 +24,20 @@ def test_csv_is_read_back() -> None:
     assert read[2] == ["7", "", "(3 bytes)"]
 
 
+@pytest.mark.parametrize("form", ["CSV", "TSV"])
+def test_a_spreadsheet_computes_nothing_of_a_file(form: str) -> None:
+    """As OWASP says of CSV injection: formulas begin with =, +, -, @, after a tab or a line end too, or with their wide forms."""
+    hostile = ("=HYPERLINK(1)", "+1+cmd", "-2+cmd", "@SUM(1)", "\t=1", "\r\n=1", " =1", "- 2", "\uff1d1", "=")
+    harmless = ("-", "-0.5", "+1e5", "-inf", "a=b", "IDirect3D8::Release", "", -5, 0.5)
+    texts = TEXTS[form](("=1",), [(value,) for value in (*hostile, *harmless)])
+    titles, *read = [
+        row[0] if row else "" for row in csv.reader(io.StringIO(texts), dialect={"CSV": "excel", "TSV": "excel-tab"}[form])
+    ]
+    assert titles == "'=1"
+    assert all(text.startswith("'") for text in read[: len(hostile) - 1])
+    assert read[len(hostile) - 1 :] == ["=", *map(str, harmless)]
+
+
 def test_a_row_of_tsv_is_one_line_with_a_field_per_column() -> None:
     lines = tsv_text(COLUMNS, ROWS).splitlines()
     assert [len(line.split("\t")) for line in lines] == [3] * 4

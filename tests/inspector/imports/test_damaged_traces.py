@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput, TraceError
 from inspector import imports
-from inspector.imports import import_trace, stream
+from inspector.imports import decoder, import_trace, stream
 from inspector.imports.containers import PIECE
 from inspector.imports.presents import frames_of
 from inspector.imports.stream import BUFFER
@@ -142,6 +143,37 @@ def test_a_sentence_holds_no_megabytes(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match=r"\(it calls f{60}\)") as caught:
         imported(t.snappy(long.bytes()), tmp_path)
     assert len(str(caught.value)) < 1000
+
+
+def members(kind: bytes, number: int, count: int) -> bytes:
+    """An argument whose value defines an enumeration (9) or mask (10) of so many members of five bytes, or a structure (12)."""
+    each = {b"\x09": b"\x04\x01", b"\x0a": b"\x01", b"\x0c": b""}[kind]
+    name = b"" if kind != b"\x0c" else t.string("S")
+    value = {b"\x09": b"\x04\x01", b"\x0a": b"\x01", b"\x0c": b"\x00" * count}[kind]
+    text = t.string("ab" if kind == b"\x09" else "abc" if kind == b"\x0a" else "abcd")
+    return b"\x01\x00" + kind + t.uint(number) + name + t.uint(count) + (text + each) * count + value
+
+
+@pytest.mark.parametrize("kind", [b"\x09", b"\x0a", b"\x0c"])
+def test_names_that_a_file_makes_up_are_bounded(kind: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words stay in memory: a hundred bytes for three of a stream, of which a kilobyte unpacks to millions."""
+    monkeypatch.setattr(decoder, "MOST_WORDS", 100_000)
+    for count, is_refused in (9_000, False), (10_000, True):
+        data = t.small_program().bytes()
+        for number in (100, 101):
+            data += b"\x00\x00" + t.uint(number) + t.string("f") + t.uint(1) + t.string("a")
+            data += members(kind, number, count) + b"\x00"
+        path = tmp_path / "a.trace"
+        path.write_bytes(t.zstd(data))
+        with pytest.raises(TraceError, match="the names in it have more than") if is_refused else nullcontext():
+            frames_of(path)
+
+
+def test_no_name_is_longer_than_all_of_them_may_be(tmp_path: Path) -> None:
+    long = t.TraceFile()
+    long.call("f" * (decoder.MOST_WORDS + 1), {})
+    with pytest.raises(TraceError, match="the names in it have more than 4,194,304 bytes"):
+        imported(t.zstd(long.bytes()), tmp_path)
 
 
 def test_properties_are_counted(tmp_path: Path) -> None:

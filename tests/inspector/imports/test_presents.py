@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import inspector
-from core.errors import Cancelled
+from core.errors import Cancelled, TraceError
 from inspector.cli import main
-from inspector.imports import stream
+from inspector.imports import presents, stream
 from inspector.imports.presents import frames_of
 from tests.conftest import ROOT
-from tests.inspector.imports.trace_file import Enum, TraceFile, device_call, present, small_program, snappy, triangle
+from tests.inspector.imports.trace_file import (
+    Enum,
+    TraceFile,
+    device_call,
+    present,
+    small_program,
+    snappy,
+    triangle,
+    uint,
+    zstd,
+)
 
 REFUSED = Enum("D3DERR_DEVICELOST", 0x88760868)
 
@@ -84,6 +95,25 @@ def test_the_command_imports_nothing(tmp_path, monkeypatch, capsys):
     assert all(line.endswith(", 1 draws") for line in lines)
     assert not list((tmp_path / "cache").rglob("*.ddicap"))
     assert main(["frames", str(path), "--quick", "-o", str(tmp_path / "sheet.png")]) == 2
+
+
+def test_rows_are_printed_as_a_list_of_them_would_be(tmp_path, capsys):
+    path = written(tmp_path, small_program(4))
+    for first, count in (1, 3), (4, 0):
+        assert main(["frames", str(path), "--quick", "--json", "--first", str(first)]) == 0
+        out = capsys.readouterr().out
+        assert len(json.loads(out)) == count and out == json.dumps(json.loads(out), indent=2) + "\n"
+
+
+def test_a_bomb_of_frames_is_refused_while_it_is_read(tmp_path, monkeypatch):
+    """Presentations of three bytes each: a kilobyte unpacks to millions of them."""
+    monkeypatch.setattr(presents, "MOST_FRAMES", 1 << 16)
+    trace = small_program(1)
+    thread, number = b"\0", uint(trace._ids["function", "IDirect3DDevice8::Present"])
+    path = tmp_path / "bomb.trace"
+    path.write_bytes(zstd(trace.bytes() + (b"\0" + thread + number + b"\0") * 1_000_000))
+    with pytest.raises(TraceError, match=r"bomb.trace: more than 65,536 frames, which only importing lists$"):
+        frames_of(path)
 
 
 def test_a_capture_has_no_such_list():

@@ -7,6 +7,7 @@ import pytest
 
 import inspector
 from inspector.query.events import alike
+from inspector.query.events import texts as texts_module
 from inspector.query.events.alike import LONGEST, WHOLE, grouped
 from inspector.query.events.texts import read_texts
 
@@ -33,6 +34,28 @@ def test_groups_are_those_of_a_dictionary(room: inspector.Capture, monkeypatch: 
     expected = [numbers.setdefault(record, len(numbers)) for record in records(room)]
     assert group.tolist() == expected
     assert first.tolist() == [expected.index(number) for number in range(len(numbers))]
+
+
+@pytest.mark.parametrize("tries", [0, 1])
+def test_records_that_collide_are_alone(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch, tries: int) -> None:
+    """FNV's state can be made to collide whatever the seed is: then only some of the equal events share a group."""
+    monkeypatch.setattr(alike, "TRIES", tries)
+    group, first = grouped(room.events, lambda: None)
+    every, sizes = records(room), np.bincount(group)
+    assert [every[first[number]] for number in group.tolist()] == every
+    assert sizes.min() == 1 and len(sizes) > len(set(every)) and (sizes.max() > 1) == (tries > 0)
+    texts = read_texts(room, lambda fraction: True)
+    assert [every[texts.sample[number]] for number in texts.group.tolist()] == every
+
+
+def test_texts_are_gathered_in_pieces(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The places of all their bytes take eight times as much as the bytes."""
+    whole = read_texts(room, lambda fraction: True)
+    looks: list[float] = []
+    monkeypatch.setattr(texts_module, "GATHERED", 100)
+    pieces = read_texts(room, lambda fraction: not looks.append(fraction))
+    assert np.array_equal(pieces.group, whole.group) and np.array_equal(pieces.sample, whole.sample)
+    assert len(looks) > sum(record[1] for record in set(records(room)) if record[0] and record[1] <= LONGEST) / 100
 
 
 def test_texts_come_by_opcode_size_and_bytes(room: inspector.Capture) -> None:
