@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from core.cancel import look
 from core.device.registers.records import is_empty
 from core.spec.tokens import TOKEN_BY_NAME
 from inspector.timeline.events import Events
+
+GATHERED = 1 << 20
+"""Bytes of records that are gathered at once: their places take eight times as many."""
 
 
 def events_of(events: Events, *names: str) -> np.ndarray:
@@ -24,10 +30,15 @@ def fields_of(events: Events, chosen: np.ndarray, name: str) -> np.ndarray:
     return bytes_of(events, chosen, dtype.itemsize).view(dtype)[:, 0]
 
 
-def bytes_of(events: Events, chosen: np.ndarray, size: int) -> np.ndarray:
-    """The first `size` bytes of each record: uint8[chosen, size]; records must have as many."""
+def bytes_of(events: Events, chosen: np.ndarray, size: int, look: Callable[[], object] = look) -> np.ndarray:
+    """The first `size` bytes of each record: uint8[chosen, size]; records must have as many.  Calls `look` now and then."""
     starts = events.base[events.rows["call"][chosen]] + events.rows["offset"][chosen]
-    return events.commands[starts[:, None] + np.arange(size)]
+    found, within = np.empty((len(chosen), size), np.uint8), np.arange(size)
+    step = max(GATHERED // max(size, 1), 1)
+    for at in range(0, len(chosen), step):
+        look()
+        found[at : at + step] = events.commands[starts[at : at + step, None] + within]
+    return found
 
 
 def payload_of(events: Events, event: int, start: int, size: int) -> np.ndarray:

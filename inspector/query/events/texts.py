@@ -15,9 +15,9 @@ from core.spec.effects import ACTIONS
 from inspector.progress import StillWanted
 from inspector.query.events.alike import LONGEST, WHOLE, grouped
 from inspector.timeline.kinds import kinds_of
+from inspector.timeline.records import bytes_of
 
 CHUNK = 256
-GATHERED = 1 << 20  # bytes of records that are gathered at once: their places take eight times as many
 MOST_KNOWN = 1 << 16  # texts that are kept while events are listed
 ACTION_WORDS = {int(kind): f" {kind.title}" for kind in ACTIONS}
 
@@ -134,10 +134,5 @@ def _distinct(events: Any, rows: np.ndarray, look: Callable[[], object]) -> np.n
     size = int(events.size[rows[0]])
     if not events.op[rows[0]] or not 0 < size <= LONGEST:
         return np.arange(len(rows))
-    starts, within = events.base[events.call[rows]] + events.offset[rows], np.arange(size)
-    records = np.empty((len(rows), size), np.uint8)
-    step = max(GATHERED // size, 1)
-    for at in range(0, len(rows), step):
-        look()
-        records[at : at + step] = events.commands[starts[at : at + step, None] + within]
+    records = bytes_of(events, rows, size, look)
     return np.argsort(records.view(f"V{size}")[:, 0], kind="stable")

@@ -7,9 +7,9 @@ import pytest
 
 import inspector
 from inspector.query.events import alike
-from inspector.query.events import texts as texts_module
 from inspector.query.events.alike import LONGEST, WHOLE, grouped
 from inspector.query.events.texts import read_texts
+from inspector.timeline import records as record_bytes
 
 
 def records(capture: inspector.Capture) -> list[tuple]:
@@ -52,7 +52,7 @@ def test_texts_are_gathered_in_pieces(room: inspector.Capture, monkeypatch: pyte
     """The places of all their bytes take eight times as much as the bytes."""
     whole = read_texts(room, lambda fraction: True)
     looks: list[float] = []
-    monkeypatch.setattr(texts_module, "GATHERED", 100)
+    monkeypatch.setattr(record_bytes, "GATHERED", 100)
     pieces = read_texts(room, lambda fraction: not looks.append(fraction))
     assert np.array_equal(pieces.group, whole.group) and np.array_equal(pieces.sample, whole.sample)
     assert len(looks) > sum(record[1] for record in set(records(room)) if record[0] and record[1] <= LONGEST) / 100
