@@ -11,6 +11,7 @@ import io
 import multiprocessing
 import os
 import queue
+import re
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from inspector.cli.opening import print_json
 from inspector.cli.several import matching
 
 OWN_FILE = True
+NAMED = re.compile(r"\{name\}|\{folder\}")
 TRIES = 3  # of a file whose process ended
 ENDED = 70  # the exit code of a file whose process ended every time
 ANSWERS = 10.0  # seconds that a cluster has to answer
@@ -83,10 +85,15 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def words_of(command: str, file: Path, more: Sequence[str]) -> list[str]:
-    """The command line for one file.  A name that begins with a hyphen, which a stranger may have given it, is no option."""
-    path = os.path.join(".", file) if str(file).startswith("-") else str(file)
-    named = [word.replace("{name}", file.stem).replace("{folder}", str(file.parent)) for word in more]
-    return [command, path, *named]
+    """The command line for one file.  Strangers give files their names: one that begins with a hyphen is no option, one of dots
+    (`...trace`) no folder, and braces in a name mean nothing."""
+    names = {"{name}": file.stem if file.stem.strip(".") else file.name, "{folder}": str(file.parent)}
+    named = [(word, NAMED.sub(lambda found: names[found[0]], word)) for word in more]
+    return [command, _no_option(str(file)), *(word if given.startswith("-") else _no_option(word) for given, word in named)]
+
+
+def _no_option(word: str) -> str:
+    return os.path.join(".", word) if word.startswith("-") else word
 
 
 def run_one(words: Sequence[str]) -> Done:

@@ -89,12 +89,12 @@ def list_quickly(chosen: argparse.Namespace) -> bool:
         return False
     last = len(frames) - 1 if chosen.last is None else min(chosen.last, len(frames) - 1)
     numbers = range(chosen.first, last + 1, max(chosen.every, 1))
-    listed = ((number, *frames[number].tolist()) for number in numbers)  # there may be millions
+    listed = ((frame, *frames[frame].tolist()) for frame in numbers)  # there may be millions
     if chosen.json:
         print_json_rows(dict(zip(("frame", "api_call", "api_calls", "draws"), row, strict=True)) for row in listed)
         return True
-    for number, call, calls, draws in listed:
-        print(f"frame {number:<6} API calls {call} to {call + calls - 1}, {draws} draws")
+    for frame, call, calls, draws in listed:
+        print(f"frame {frame:<6} API calls {call} to {call + calls - 1}, {draws} draws")
     if not numbers:
         print("ddi-inspector: no frames", file=sys.stderr)
     return True

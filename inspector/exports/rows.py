@@ -36,7 +36,10 @@ def csv_text(columns: Sequence[str], rows: Rows) -> str:
 
 def tsv_text(columns: Sequence[str], rows: Rows) -> str:
     """As spreadsheets take it from the clipboard: a tab or a line end within a value becomes a blank."""
-    return "".join("\t".join(_in_one_line(_for_sheets(value)) for value in row) + "\n" for row in ([columns] if columns else []) + list(rows))
+    return "".join(
+        "\t".join(_in_one_line(_for_sheets(value)) for value in row) + "\n"
+        for row in ([columns] if columns else []) + list(rows)
+    )
 
 
 def json_text(columns: Sequence[str], rows: Rows) -> str:

@@ -134,9 +134,12 @@ class Container:
             if len(block) < length:
                 self.cut, self.least = True, self.position - len(block) + length
                 return
-            if cramjam.snappy.decompress_raw_len(block) > SNAPPY_LIMIT:
+            if (size := cramjam.snappy.decompress_raw_len(block)) > SNAPPY_LIMIT:
                 raise TraceError(self._broken())
-            yield bytes(cramjam.snappy.decompress_raw(block))
+            if self.room is not None and size <= len(self.room):
+                yield unsnapped(block, size, self.room)
+            else:
+                yield unsnapped(block, size).tobytes()
 
     def _gzip(self) -> Iterator[bytes]:
         stream = zlib.decompressobj(31)
@@ -177,7 +180,7 @@ class Container:
             self.cut = not decoder.is_done
 
     def _room(self) -> np.ndarray:
-        return np.empty(PIECE, np.uint8) if self.room is None else self.room
+        return np.empty(PIECE, np.uint8) if self.room is None else self.room[:PIECE]
 
     def _brotli_by_package(self) -> Iterator[bytes]:
         """The decoder raises when a chunk goes on after the stream's end, and loses what it decoded of that chunk.
@@ -215,6 +218,15 @@ class Container:
         while not stream.is_finished() and (tail := stream.process(b"", output_buffer_limit=PIECE)):
             yield tail
         self.cut = not stream.is_finished()
+
+
+def unsnapped(block: bytes, size: int, room: np.ndarray | None = None) -> np.ndarray:
+    """A snappy block, unpacked to the beginning of `room`, else into memory of its own; size: what decompress_raw_len says.
+
+    Raises cramjam.DecompressionError; MemoryError: memory that cramjam itself asks for ends the process if there is none.
+    """
+    found = (np.empty(size, np.uint8) if room is None else room)[:size]
+    return found[: cramjam.snappy.decompress_raw_into(block, found)]
 
 
 def _kind(magic: bytes) -> str:

@@ -56,7 +56,7 @@ def _words(data: memoryview, p: int, end: int, kind: int) -> tuple[list[tuple[st
 
 
 def learn(names: Names, data: memoryview, definitions: Sequence[Sequence[int]], most: int = MOST_WORDS) -> int:
-    """Reads the words at the offsets of (name space, id, offset) rows; how many bytes they have.  TraceError: more than `most`."""
+    """Reads the words at the offsets of (name space, id, offset) rows; returns their bytes.  TraceError: more than `most`."""
     took = 0
     for kind, number, offset in definitions:
         end = offset + most - took

@@ -80,4 +80,3 @@ def _named(calls: Calls, names: tuple[str, ...] | frozenset[str], succeeded: boo
     if succeeded:
         found &= calls.calls["result"].astype(np.int32) >= 0
     return calls.first + np.flatnonzero(found)
-

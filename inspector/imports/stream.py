@@ -99,7 +99,7 @@ class TraceStream:
             if self._cancel and self._cancel():
                 raise Cancelled("import cancelled")
             self._reserve(self._fill + PIECE)
-            container.room = self._data[self._fill : self._fill + PIECE]
+            container.room = self._data[self._fill : len(self._data) - PADDING]
             piece = next(pieces, None)
             if piece is None:
                 self._more = False

@@ -16,7 +16,7 @@ import numpy as np
 
 from core.errors import TraceError
 from core.runtime.calls.values import PADDING
-from inspector.imports.containers import SNAPPY_LIMIT
+from inspector.imports.containers import SNAPPY_LIMIT, unsnapped
 from inspector.imports.decoder import Decoder, header
 
 MAGIC = b"at"
@@ -77,8 +77,8 @@ class Follower:
 
     def _unpacked(self, block: bytes) -> bytes:
         try:
-            if cramjam.snappy.decompress_raw_len(block) <= SNAPPY_LIMIT:
-                return bytes(cramjam.snappy.decompress_raw(block))
+            if (size := cramjam.snappy.decompress_raw_len(block)) <= SNAPPY_LIMIT:
+                return unsnapped(block, size).tobytes()
         except cramjam.DecompressionError:
             pass
         self._broken = True

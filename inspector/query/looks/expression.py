@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -28,6 +29,7 @@ SWIZZLES = ("rgba", "xyzw")
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "true": 1.0, "false": 0.0}
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
 """ITU-R BT.709."""
+warnings.filterwarnings("ignore", category=SyntaxWarning, module="<unknown>")  # as Python's parser calls a text without a file
 Made = np.ndarray
 """float32[pixels, components]: 1 to 4 of them."""
 
@@ -215,9 +217,10 @@ class _Check:
         return [node.value]
 
     def _call(self, node: ast.Call) -> list[ast.expr]:
-        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
-            name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
-            raise _wrong(node, unknown("function", name, list(FUNCTIONS)))
+        if not isinstance(node.func, ast.Name):
+            raise _wrong(node, f"only functions are called: {', '.join(FUNCTIONS)}")
+        if node.func.id not in FUNCTIONS:
+            raise _wrong(node, unknown("function", node.func.id, list(FUNCTIONS)))
         wanted, given = FUNCTIONS[node.func.id][0], len(node.args)
         if (
             node.keywords

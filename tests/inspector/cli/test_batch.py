@@ -37,6 +37,13 @@ def test_a_name_that_begins_with_a_hyphen_is_no_option(
     assert capsys.readouterr().out.splitlines()[0].split() == ["file", "--json"]
 
 
+def test_names_of_strangers_name_no_folders_and_no_options() -> None:
+    """`...trace` has the stem `..`: pictures `-o out/{name}` would be written beside `out`."""
+    assert words_of("textures", Path("a/...trace"), ["-o", "out/{name}"])[2:] == ["-o", "out/...trace"]
+    assert words_of("textures", Path("b/{folder}.trace"), ["-o", "out/{name}"])[2:] == ["-o", "out/{folder}"]
+    assert words_of("image", Path("-o.trace"), ["{name}", "--json"])[2:] == [os.path.join(".", "-o"), "--json"]
+
+
 def test_patterns_stand_for_the_files_that_they_match(tmp_path: Path) -> None:
     for name in ("b.trace", "a.trace", "[1].trace", "a.txt"):
         (tmp_path / name).touch()

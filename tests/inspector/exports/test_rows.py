@@ -26,7 +26,7 @@ def test_csv_is_read_back() -> None:
 
 @pytest.mark.parametrize("form", ["CSV", "TSV"])
 def test_a_spreadsheet_computes_nothing_of_a_file(form: str) -> None:
-    """As OWASP says of CSV injection: formulas begin with =, +, -, @, after a tab or a line end too, or with their wide forms."""
+    """OWASP on CSV injection: formulas begin with =, +, -, @, also after a tab or a line end, or with their wide forms."""
     hostile = ("=HYPERLINK(1)", "+1+cmd", "-2+cmd", "@SUM(1)", "\t=1", "\r\n=1", " =1", "- 2", "\uff1d1", "=")
     harmless = ("-", "-0.5", "+1e5", "-inf", "a=b", "IDirect3D8::Release", "", -5, 0.5)
     texts = TEXTS[form](("=1",), [(value,) for value in (*hostile, *harmless)])

@@ -6,6 +6,7 @@ import zlib
 from pathlib import Path
 
 import brotli
+import cramjam
 import numpy as np
 import pytest
 
@@ -41,6 +42,23 @@ def test_a_cut_container_gives_a_prefix_and_says_so(name: str, share: float, tmp
     data, container = unpack(path)
     assert container.cut
     assert bytes(i * i % 251 for i in range(len(data))) == data
+
+
+def test_snappy_takes_no_memory_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """cramjam (Rust) ends the process where memory is refused; numpy raises.  In place where there is room for a block."""
+    for name in "decompress_raw", "decompress":
+        monkeypatch.delattr(cramjam.snappy, name)
+    data, path = bytes(i * i % 251 for i in range(300_000)), tmp_path / "a.trace"
+    path.write_bytes(snappy(data, 1 << 17))
+    with Container(path) as container:
+        assert b"".join(bytes(piece) for piece in container) == data
+    with Container(path) as container:
+        found, pieces = [], iter(container)
+        for room in (np.zeros(1 << 18, np.uint8), np.zeros(1 << 10, np.uint8), np.zeros(1 << 18, np.uint8)):
+            container.room = room
+            found.append(next(pieces))
+            assert isinstance(found[-1], np.ndarray) == (len(room) > 1 << 17) == np.shares_memory(np.asarray(found[-1]), room)
+        assert b"".join(map(bytes, found)) == data
 
 
 @pytest.mark.parametrize("name", ["snappy", "gzip", "zstd", "brotli"])

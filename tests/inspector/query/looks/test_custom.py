@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +18,7 @@ from core.errors import BadInput, Cancelled
 from inspector.query.looks.custom import EXAMPLES, NAMES, Custom, FindTexel
 from inspector.query.looks.expression import BAND, FUNCTIONS, MOST_NODES, parse
 from inspector.query.looks.look import Look
+from tests.conftest import ROOT
 from tests.inspector.query.looks.surfaces import BUMP, DEPTH, DRAWN_DEPTH, INDEXED, RAMP, VOLUME, last
 from tests.scenes.kit import TARGET
 
@@ -69,12 +72,19 @@ def test_formulas_have_their_values(text: str, expected: list[Any]) -> None:
     "abs(x=1)", "abs(*this)", "clamp(this, 0)", "nobody", "this.rgba.rgbaa", "this.rx", "a.g", "this.rgb + other.rg",
     "(this, other)", "yield", "await this", "[i for i in this]", "this if", "True", "None", "...", "1j", "this @ other",
     "~this", "this is other", "this in other", "a := 1", "9" * 30, "(" * 150 + "1" + ")" * 150 + ")", "\0", "this << 2",
-    "-" * 1999 + "1", "1+" * 900 + "1",
+    "-" * 1999 + "1", "1+" * 900 + "1", "this" + ".r" * 990 + "()", "this.r(1)", "(1)(2)",
 ])  # fmt: skip
 def test_everything_else_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(BadInput) as refused:
         value(text)
     assert "\n" not in str(refused.value) and len(str(refused.value)) < 400
+
+
+def test_the_parser_prints_no_warnings() -> None:
+    """Of `1if`, as Python's does: `<unknown>:1: SyntaxWarning`.  In a program of its own, because pytest sets filters of warnings."""
+    code = "from inspector.query.looks.expression import parse; parse('1if 1else 2', set())"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 @given(text=st.text(alphabet="this.rgba+-*/()<>=,0159 andornotifelse_[]{}'\"\\:@~^|&%!", max_size=60))
