@@ -81,7 +81,7 @@ def test_everything_else_is_refused_in_a_sentence(text: str) -> None:
 
 
 def test_the_parser_prints_no_warnings() -> None:
-    """Of `1if`, as Python's does: `<unknown>:1: SyntaxWarning`.  In a program of its own, because pytest sets filters of warnings."""
+    """As Python's does of `1if`: `<unknown>:1: SyntaxWarning`.  In a program of its own: pytest filters warnings."""
     code = "from inspector.query.looks.expression import parse; parse('1if 1else 2', set())"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
