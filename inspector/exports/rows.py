@@ -78,12 +78,13 @@ def plain(value: Any) -> Any:
 def _for_sheets(value: Any) -> Any:
     """A value of which a spreadsheet computes nothing: names in a capture are strangers' texts, and formulas start programs."""
     value = plain(value)
-    return f"'{value}" if isinstance(value, str) and _COMPUTED.match(value) and not _is_number(value) else value
+    return f"'{value}" if isinstance(value, str) and _COMPUTED.match(value) and not _are_numbers(value) else value
 
 
-def _is_number(text: str) -> bool:
+def _are_numbers(text: str) -> bool:
+    """Whether it is a number, or several as in a vector."""
     try:
-        float(text)
+        [float(part) for part in text.replace(",", " ").split()]
     except ValueError:
         return False
     return True

@@ -119,7 +119,7 @@ class Container:
                 self.size = max(self.size, self.position)
         return begun
 
-    def _snappy(self) -> Iterator[bytes]:
+    def _snappy(self) -> Iterator[bytes | np.ndarray]:
         self._take(2)
         while head := (yield from self._more(self._take(4), 4)):
             if len(head) < 4:
@@ -226,7 +226,7 @@ def unsnapped(block: bytes, size: int, room: np.ndarray | None = None) -> np.nda
     Raises cramjam.DecompressionError; MemoryError: memory that cramjam itself asks for ends the process if there is none.
     """
     found = (np.empty(size, np.uint8) if room is None else room)[:size]
-    return found[: cramjam.snappy.decompress_raw_into(block, found)]
+    return found[: cramjam.snappy.decompress_raw_into(block, found.data)]
 
 
 def _kind(magic: bytes) -> str:

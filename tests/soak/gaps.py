@@ -29,6 +29,7 @@ from core.errors import BadInput, Cancelled
 from core.spec.states import RENDER_STATE_ID
 from inspector.tape import TapeWriter
 from tests.driver_calls import call, tokens
+from tests.soak.hostile import BUFFER, PALETTE, PALETTED, VOLUME
 from tests.soak.questions import questions
 
 RECORDS, SIZE, TRIANGLES, ON_SCREEN = 10_000, 64, 4, 0x44
@@ -42,14 +43,35 @@ def large(path: Path, events: int, drawn: int = 100_000) -> None:
     states = [RENDER_STATE_ID[name] for name in ("ALPHAREF", "FOGSTART", "FOGCOLOR", "TEXTUREFACTOR", "FOGDENSITY", "AMBIENT")]
     corners = b"".join(struct.pack("<4fI", x, y, 0.5, 1, 0xFF00FF00) for x, y in ((0, 0), (9, 0), (0, 9)))
     with TapeWriter(path, durable=False) as writer:
-        for handle, format in ((1, 21), (2, 75)):
-            writer.append(call("CreateSurface", handle=handle, width=SIZE, height=SIZE, format=format))
+        for handle, format, label in ((1, 21, "back_buffer"), (2, 75, "depth")):
+            writer.append(call("CreateSurface", handle=handle, width=SIZE, height=SIZE, format=format, label=label))
         writer.append(call("ContextCreate", context=1, render_target=1, depth_stencil=2, width=SIZE, height=SIZE))
+        for one in _others():
+            writer.append(one)
+        writer.append(call("CreateD3DBuffer", handle=BUFFER, size=len(corners) * drawn, kind="vertex"))
+        for one in _filled(0, corners * drawn):
+            writer.append(one)
         many = "DRAWPRIMITIVE", [{"type": TRIANGLES, "start": 0, "count": drawn}]
-        writer.append(tokens(*_set_up(), many, vertices=corners * drawn))
+        stream = "SETSTREAMSOURCE", None, {"stream": 0, "buffer": BUFFER, "stride": 20}
+        writer.append(tokens(_set_up()[0], stream, many))
         for _ in range(max(events // RECORDS, 1)):
+            for one in _filled(0, corners):
+                writer.append(one)
             writer.append(_frame(chance, states, corners))
             writer.append(call("Flip", surface=[1]))
+
+
+def _others() -> Iterator[DdiCall]:
+    """A surface with a palette, and a volume."""
+    yield call("CreateSurface", handle=PALETTED, width=SIZE, height=SIZE, format=41)
+    yield call("CreateSurface", handle=VOLUME, width=SIZE, height=SIZE, depth=4, kind="volume", format=21)
+    yield tokens(("SETPALETTE", None, {"palette": PALETTE, "flags": 0, "surface": PALETTED}))
+
+
+def _filled(offset: int, contents: bytes) -> Iterator[DdiCall]:
+    """The buffer is written to."""
+    yield call("LockD3DBuffer", handle=BUFFER, offset=offset, size=len(contents), flags=0)
+    yield call("UnlockD3DBuffer", {"contents": contents}, handle=BUFFER, offset=offset)
 
 
 def _set_up() -> Sequence[tuple]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from core.runtime.calls.columns import FAKE, Calls, Names, Signature, uint_at
 from core.runtime.calls.naming7 import meanings
@@ -107,7 +108,8 @@ def _members(struct: Signature) -> Callable[[list[Any]], Any]:
     """What makes a tuple of a structure's members, which also have their names."""
     if len(struct.arguments) > MOST_NAMED:
         return tuple
-    made: Any = namedtuple("Members", struct.arguments, rename=True)  # type: ignore[misc]
+    names = [normalize("NFKC", name) for name in struct.arguments]  # as Python's parser reads them: some are the same then
+    made: Any = namedtuple("Members", names, rename=True)  # type: ignore[misc]
     return partial(tuple.__new__, made)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.errors import TraceError
-from core.runtime.calls.columns import Calls
-from core.runtime.calls.source import Reader
+from core.runtime.calls.columns import Calls, Signature
+from core.runtime.calls.source import Reader, _members
 from core.runtime.calls.values import PADDING
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
@@ -59,3 +59,9 @@ def test_a_call_of_a_function_that_was_not_declared_is_refused() -> None:
     made.calls["signature"][1] = 40000  # which would index past the table that the compiled loop reads
     with pytest.raises(TraceError, match="call 1: function 40000 was not declared"):
         Runtime(PaperDriver()).run(made)
+
+
+def test_members_may_have_any_names() -> None:
+    """Python reads the two letters o as one name, which was a SyntaxError; of names that come again, the first is found."""
+    made = _members(Signature("S", ("o", "\u00ba", "class", "o", "1", "")))([1, 2, 3, 4, 5, 6])
+    assert tuple(made) == (1, 2, 3, 4, 5, 6) and made.o == 1
