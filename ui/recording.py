@@ -84,7 +84,7 @@ class Recorder(QObject):
         if size:
             self.finished.emit(self._request.output)
         else:
-            self.failed.emit(f"nothing was recorded (exit code {recording.exit_code}); docs/recording-a-game.md has what helps")
+            self.failed.emit(f"nothing was recorded: {recording.why_nothing()}")
 
     def _follow(self, recording: Recording) -> int:
         """Until the program has ended; bytes of the trace."""

@@ -95,10 +95,7 @@ def record(request: Request, seconds: float | None) -> int:
             recording.close()
     progress = recording.poll()
     if not progress.size:
-        print(
-            f"ddi-inspector: nothing was recorded (exit code {recording.exit_code}); see docs/recording-a-game.md",
-            file=sys.stderr,
-        )
+        print(f"ddi-inspector: nothing was recorded: {recording.why_nothing()}", file=sys.stderr)
         return NOTHING_RECORDED
     print(f"{request.output}: {progress.text()}")
     return 0

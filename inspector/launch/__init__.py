@@ -6,5 +6,6 @@ building    our DLL where the installation has none
 placing     the DLL beside the program: never over another, always removed
 guardian    the process that removes it, whatever happens to this one
 session     environment, command, start, stop; the lines for Steam and Lutris
+prefix      what a Wine prefix can run
 follow      how many calls and frames a trace has that is still written
 """

@@ -20,6 +20,7 @@ from pathlib import Path, PureWindowsPath
 from core.errors import BadInput, cannot
 from inspector.launch.follow import Follower, Progress
 from inspector.launch.placing import Placed
+from inspector.launch.prefix import why_not
 from inspector.launch.program import Program, read_program
 from inspector.launch.tracer import APIS, COMPILER, OUR_NAME, OURS, find_command, find_dll, is_ours, warning
 
@@ -111,6 +112,11 @@ class Recording:
     @property
     def exit_code(self) -> int | None:
         return self._process.poll()
+
+    def why_nothing(self) -> str:
+        """What may have kept the program from being recorded."""
+        known = "" if sys.platform == "win32" else why_not(self._program, self._environment)
+        return known or f"exit code {self.exit_code}; docs/recording-a-game.md#when-nothing-is-recorded has what helps"
 
     def stop(self) -> None:
         """Asks the program to close its window, and ends it if it does not: what it had not yet written is lost then."""

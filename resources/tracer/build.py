@@ -21,6 +21,9 @@ OPTIONS = (
     "-fno-ident", "-fno-strict-aliasing", "-ffunction-sections", "-shared", "-s", "-static-libgcc",
     "-Wl,--kill-at", "-Wl,--gc-sections", "-Wl,--no-insert-timestamp", "-Wl,--disable-auto-image-base",
 )  # fmt: skip
+FLOATS = {32: ("-msoft-float",), 64: ()}
+"""Floats are only copied.  The x87 would quiet signalling NaNs, raise exceptions that a program has unmasked, and give NaN to
+a program in the middle of MMX."""
 
 
 def build(folder: Path, bits: int) -> Path:
@@ -35,7 +38,7 @@ def build(folder: Path, bits: int) -> Path:
         Path(made, "calls.h").write_text(generate.header(), encoding="ascii")
         Path(made, "calls.c").write_text(generate.source(), encoding="ascii")
         sources = [*sorted(HERE.glob("*.c")), Path(made, "calls.c")]
-        command = [compiler, *OPTIONS, "-I", str(HERE), "-I", made, *map(str, sources), "-o", str(target)]
+        command = [compiler, *OPTIONS, *FLOATS[bits], "-I", str(HERE), "-I", made, *map(str, sources), "-o", str(target)]
         subprocess.run(command, check=True, timeout=PATIENCE)
     return target
 

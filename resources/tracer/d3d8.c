@@ -146,6 +146,12 @@ __declspec(dllexport) void WINAPI DebugSetMute(void)
         real();
 }
 
+__declspec(dllexport) void *WINAPI D3D8GetSWInfo(void)
+{
+    void *(WINAPI *real)(void) = (void *)real_function("D3D8GetSWInfo");
+    return real ? real() : NULL;
+}
+
 /* Dwords with the end; constants are skipped, as they may look like one (D3DVSD_CONST). */
 size_t declaration_length(const DWORD *declaration)
 {
@@ -167,6 +173,9 @@ size_t code_size(const DWORD *code)
         n += (code[n] & 0xFFFF) == 0xFFFE ? 1 + (code[n] >> 16 & 0x7FFF) : code[n] >> 31 == 0 && (code[n] & 0xFFFF) == 0x51 ? 6 : 1;
     return 4 * (n + 1);
 }
+
+/* In place of mingw-w64's, which its startup code calls as threads begin: the program's threads keep their x87. */
+void _fpreset(void) {}
 
 BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, void *reserved)
 {

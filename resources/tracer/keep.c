@@ -217,7 +217,7 @@ void after_IDirect3DDevice8_DeletePixelShader(Object *self, DWORD handle, HRESUL
 
 /* ---- products of matrices ---- */
 
-static void multiply(D3DMATRIX *product, const D3DMATRIX *left, const D3DMATRIX *right)
+IN_SSE static void multiply(D3DMATRIX *product, const D3DMATRIX *left, const D3DMATRIX *right)
 {
     for (int row = 0; row < 4; row++)
         for (int column = 0; column < 4; column++) {

@@ -5,6 +5,13 @@
 #include <windows.h>
 #include <d3d8.h>
 
+/* Of a function that calculates: the 32-bit DLL leaves the x87 to the program (build.py). */
+#ifdef __i386__
+#define IN_SSE __attribute__((target("sse2,fpmath=sse"), force_align_arg_pointer, noinline))
+#else
+#define IN_SSE
+#endif
+
 /* ---- values.c, trace.c: a call is written into a record first, and from there into the file ----
 
    apitrace's docs/FORMAT.markdown, version 6: what an event tells, and the tags of values. */

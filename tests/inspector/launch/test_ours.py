@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cramjam
 import numpy as np
 import pefile
 import pytest
@@ -25,7 +26,7 @@ from inspector.imports.stream import TraceStream
 from inspector.launch import session, tracer
 from inspector.launch.session import Request
 from resources.tracer import build, generate
-from tests.inspector.launch.built import build_drawing, build_pure
+from tests.inspector.launch.built import build_game, build_pure
 
 WIDTH, HEIGHT = 96, 64
 NOT_WINDOWS = pytest.mark.skipif(sys.platform == "win32", reason="Wine")
@@ -48,14 +49,14 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def dll(tool: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tool(build.COMPILERS[64])
-    return build.build(tmp_path_factory.mktemp("dll"), 64)
+def dll(bits: int, tool: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tool(build.COMPILERS[bits])
+    return build.build(tmp_path_factory.mktemp("dll"), bits)
 
 
 @pytest.fixture(scope="module")
-def game(tool: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_drawing(tmp_path_factory.mktemp("drawing"), tool(build.COMPILERS[64]))
+def game(bits: int, tool: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_game("drawing", tmp_path_factory.mktemp("drawing"), tool(build.COMPILERS[bits]))
 
 
 @pytest.fixture(autouse=True)
@@ -73,15 +74,21 @@ def left(folder: Path, trace: str = "out.trace") -> Run:
 
 
 def start(game: Path, dll: Path | None, wine: dict[str, str], folder: Path, frames: int, *shape: str, **settings: str) -> Any:
-    """The program with the DLL beside it, as `record` places it; without, if it is None."""
-    beside = game.parent / "d3d8.dll"
+    """The drawing program with the DLL beside it."""
+    paths = [session.windows_path(folder / name) for name in ("calls.txt", "pixels.bin")]
+    return launch(game, dll, wine, folder, str(frames), *paths, *shape, **settings)
+
+
+def launch(program: Path, dll: Path | None, wine: dict[str, str], folder: Path, *words: str, **settings: str) -> Any:
+    """A program with the DLL beside it, as `record` places it; without, if it is None."""
+    beside = program.parent / "d3d8.dll"
     beside.unlink(missing_ok=True)
     if dll:
         beside.write_bytes(dll.read_bytes())
     override = f"{wine['WINEDLLOVERRIDES']};d3d8={'n,b' if dll else 'b'}"
-    paths = [session.windows_path(folder / name) for name in ("calls.txt", "pixels.bin", "out.trace")]
-    environment = {**wine, **EXACT, **settings, "WINEDLLOVERRIDES": override, "TRACE_FILE": paths[2]}
-    return subprocess.Popen(["wine", str(game), str(frames), *paths[:2], *shape], env=environment, cwd=folder)
+    trace = session.windows_path(folder / "out.trace")
+    environment = {**wine, **EXACT, **settings, "WINEDLLOVERRIDES": override, "TRACE_FILE": trace}
+    return subprocess.Popen(["wine", str(program), *words], env=environment, cwd=folder)
 
 
 def run(*rest: Any, **settings: str) -> Run:
@@ -92,6 +99,16 @@ def run(*rest: Any, **settings: str) -> Run:
 
 def source_calls(path: Path) -> list[SourceCall]:
     return [describe(calls, i) for calls, _ in TraceStream(path) for i in range(len(calls))]
+
+
+def unpacked(path: Path) -> bytes:
+    """The bytes of a trace out of their snappy blocks."""
+    data, at, parts = path.read_bytes(), 2, []
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4], "little")
+        parts.append(bytes(cramjam.snappy.decompress_raw(data[at + 4 : at + 4 + length])))
+        at += 4 + length
+    return b"".join(parts)
 
 
 def drawn(path: Path) -> list[np.ndarray]:
@@ -119,7 +136,6 @@ def assert_same_pictures(found: list[np.ndarray], expected: np.ndarray) -> None:
 # ---- what is built ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bits", build.COMPILERS)
 def test_it_is_small_and_stands_in_for_the_real_one(bits: int, tool: Any, tmp_path: Path) -> None:
     """No warning: mingw-w64's tables of methods are of exactly our types."""
     tool(build.COMPILERS[bits])
@@ -128,9 +144,17 @@ def test_it_is_small_and_stands_in_for_the_real_one(bits: int, tool: Any, tmp_pa
     with pefile.PE(str(path)) as image:
         names = [symbol.name.decode() for symbol in image.DIRECTORY_ENTRY_EXPORT.symbols]
         needs = {row.dll.decode().lower() for row in image.DIRECTORY_ENTRY_IMPORT}
-    assert names == ["DebugSetMute", "Direct3DCreate8", "ValidatePixelShader", "ValidateVertexShader"]
+    assert names == ["D3D8GetSWInfo", "DebugSetMute", "Direct3DCreate8", "ValidatePixelShader", "ValidateVertexShader"]
     assert needs == {"kernel32.dll", "user32.dll", "msvcrt.dll"}  # nothing that a machine might lack
     assert build.build(tmp_path / "again", bits).read_bytes() == path.read_bytes()
+
+
+def test_the_x87_is_left_to_the_program(bits: int, dll: Path, tool: Any) -> None:
+    """Programs unmask its exceptions, set its precision, and are in the middle of MMX."""
+    objdump = tool(build.COMPILERS[bits].replace("gcc", "objdump"))
+    code = subprocess.check_output([objdump, "-d", "--no-show-raw-insn", str(dll)], text=True)
+    assert len(re.findall(r"\tcall\b", code)) > 1000
+    assert re.findall(r"\tf[a-z0-9]+.*|\temms.*", code) == []
 
 
 def test_every_row_is_used() -> None:
@@ -247,10 +271,10 @@ def test_the_second_key_knows_what_happened_during_the_first(
 @NOT_WINDOWS
 @pytest.mark.parametrize("frames", ["2-3", "4-6"])
 def test_pure_devices_are_not_asked(
-    frames: str, game: Path, dll: Path, wine: dict[str, str], tool: Any, tmp_path: Path
+    frames: str, bits: int, game: Path, dll: Path, wine: dict[str, str], tool: Any, tmp_path: Path
 ) -> None:
     """Products of matrices, and what a state block sets back to what nobody had set, without the device's answers."""
-    pure = build_pure(tmp_path, tool(build.COMPILERS[64]))
+    pure = build_pure(tmp_path, tool(build.COMPILERS[bits]))
     first, last = map(int, frames.split("-"))
     made = run(game, dll, wine, tmp_path, 8, DDI_RECORD_FRAMES=frames, DDI_RECORD_D3D8=session.windows_path(pure))
     assert_same_pictures(drawn(made.trace), made.pictures[first : last + 1])
@@ -272,6 +296,28 @@ def test_a_program_that_leaves_or_is_killed_leaves_its_frames(
             subprocess.run(["wineserver", "--kill"], env={**os.environ, **wine}, check=False)
         process.wait(timeout=120)
     assert_same_pictures(drawn(tmp_path / "out.trace"), np.fromfile(tmp_path / "pixels.bin", "<u4").reshape(-1, HEIGHT, WIDTH))
+
+
+@NOT_WINDOWS
+def test_threads_call_at_the_same_time(bits: int, dll: Path, wine: dict[str, str], tool: Any, tmp_path: Path) -> None:
+    """Each thread's calls are whole and in its order, bit for bit, and its x87 is as without the recorder.
+
+    A recorder that loads their floats as numbers ends the program: they are signalling NaNs.
+    """
+    program, rounds = build_game("threads", tmp_path, tool(build.COMPILERS[bits])), 300
+    told = []
+    for one in (None, dll):
+        assert launch(program, one, wine, tmp_path, "told.txt", str(rounds)).wait(timeout=120) == 0
+        told.append((tmp_path / "told.txt").read_text())
+    assert told[0] == told[1] and all(line.endswith(" 0") for line in told[0].splitlines()[1:])
+    factors: dict[int, list[int]] = {}
+    for call in source_calls(tmp_path / "out.trace"):
+        if call.name.endswith("::SetRenderState"):
+            factors.setdefault(call.thread, []).append(call["Value"])
+    assert sorted(factors.values()) == [[n << 16 | i for i in range(rounds)] for n in range(4)]
+    data = unpacked(tmp_path / "out.trace")
+    for number in (0x7FA00000 + (n << 16) + i for n in range(4) for i in range(rounds)):
+        assert data.count(number.to_bytes(4, "little")) == 2  # set and got
 
 
 @NOT_WINDOWS

@@ -22,10 +22,10 @@ NOT_WINDOWS = pytest.mark.skipif(sys.platform == "win32", reason="Wine")
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """program.exe and the tracer, 64-bit, which Debian's Wine runs."""
-    if not (compiler := shutil.which(COMPILERS[64])):
-        pytest.skip(f"needs {COMPILERS[64]} (Debian: gcc-mingw-w64-x86-64)")
+def built(bits: int, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """program.exe and the tracer."""
+    if not (compiler := shutil.which(COMPILERS[bits])):
+        pytest.skip(f"needs {COMPILERS[bits]} (Debian: gcc-mingw-w64)")
     return build(tmp_path_factory.mktemp("built"), compiler)
 
 
@@ -67,12 +67,12 @@ def test_frames_of_directdraw_programs_are_refused(
 
 @NOT_WINDOWS
 def test_without_a_dll_the_lines_name_the_one_that_can(
-    built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    bits: int, built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(tracer.VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / name)
-    ours, theirs = "Copy our win64 d3d8.dll, which is built once you have mingw-w64", "Copy the win64 d3d8.dll of apitrace"
+    ours, theirs = f"Copy our win{bits} d3d8.dll, which is built once you", f"Copy the win{bits} d3d8.dll of apitrace"
     for words, says in ((["--frames", "1"], ours), (["--key", "F1"], ours), (["--with", "ours"], ours), ([], theirs)):
         assert main(["record", "--print", *words, str(built[0])]) == 0
         assert says in capsys.readouterr().out
@@ -182,14 +182,14 @@ def wait_for(path: Path, size: int) -> None:
 
 
 @NOT_WINDOWS
-def test_a_program_is_recorded_under_wine(built: tuple[Path, Path], wine: dict[str, str], source: Path) -> None:
+def test_a_program_is_recorded_under_wine(bits: int, built: tuple[Path, Path], wine: dict[str, str], source: Path) -> None:
     told = source.with_name("told.txt")
     with start(built, wine, source, "2500", session.windows_path(told)) as process:
         out, err = process.communicate(timeout=120)
     target = source.with_name("out.trace")
     assert process.returncode == 0, err
     assert target.read_bytes() == source.read_bytes()
-    assert out.splitlines()[0] == "program.exe: 64-bit, loads Direct3D 8"
+    assert out.splitlines()[0] == f"program.exe: {bits}-bit, loads Direct3D 8"
     assert out.splitlines()[-1] == f"{target}: {t.small_program(30).count:,} calls, 30 frames, 0.0 MB"
     adapters, folder, greeting = told.read_text().splitlines()
     assert (adapters, greeting) == ("1 adapters", "hello")  # passed on to Wine's own Direct3D 8
