@@ -48,7 +48,8 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print_json({"file": chosen.output, "bytes": size, "first": first, "last": last, "different": wrong})
         return DIFFERENT if wrong else 0
-    print(f"{chosen.output}: frames {first} to {last}, {size / 1e6:.1f} MB, of {chosen.file.stat().st_size / 1e6:.1f} MB")
+    which = f"frame {first}" if first == last else f"frames {first} to {last}"
+    print(f"{chosen.output}: {which}, {size / 1e6:.1f} MB ({chosen.file.name}: {chosen.file.stat().st_size / 1e6:.1f} MB)")
     if wrong:
         print(f"frames that do not end with the same surfaces: {', '.join(map(str, wrong))}")
     return DIFFERENT if wrong else 0

@@ -90,6 +90,14 @@ def test_every_source_file_is_in_the_wheel(wheel: Path) -> None:
     assert ours - there == set()
 
 
+def test_every_page_is_in_the_wheel_with_its_pictures(wheel: Path) -> None:
+    """The manual behind F1: Markdown, not the site of the same pages (docs/releasing.md)."""
+    there = {name.removeprefix("ddi_inspector/") for name in zipfile.ZipFile(wheel).namelist()}
+    pages = {path.relative_to(ROOT).as_posix() for kind in ("md", "webp", "png") for path in (ROOT / "docs").rglob(f"*.{kind}")}
+    assert pages and pages - there == set()
+    assert [name for name in there if name.startswith("docs/") and name.endswith(".html")] == []
+
+
 @pytest.mark.parametrize("bits", [32, 64])
 def test_the_wheel_has_the_recording_dll(bits: int, wheel: Path, installed: Installed, tool: Any, tmp_path: Path) -> None:
     """Built with the wheel: of these bits, and what `record` takes."""

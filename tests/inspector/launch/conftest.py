@@ -27,16 +27,16 @@ def bits(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="module")
 def wine(bits: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The environment of a Wine with a prefix and a display of its own."""
-    path = os.environ["PATH"]
+    path = os.get_exec_path()
     if not shutil.which("Xvfb") or not shutil.which("wine"):
         pytest.skip("needs Wine and Xvfb (Debian: apt-get install wine xvfb)")
     if bits == 32 and not runs_32_bit_programs(Path(shutil.which("wine") or "")):
-        path = f"{wine_of_another_root(tmp_path_factory.mktemp('bin'))}{os.pathsep}{path}"
+        path = [str(wine_of_another_root(tmp_path_factory.mktemp("bin"))), *path]
     reading, writing = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writing)], pass_fds=[writing], stderr=subprocess.DEVNULL)
     display = os.read(reading, 9).decode().strip()
     own = {
-        "PATH": path,
+        "PATH": os.pathsep.join(path),
         "DISPLAY": f":{display}",
         "WINEPREFIX": str(tmp_path_factory.mktemp("prefix") / "wine"),
         "WINEDEBUG": "-all",
