@@ -168,7 +168,7 @@ def objects(stage: Stage) -> None:
     for _ in range(chance.randrange(3)):
         made, kind = d3d.CreateLight(), chance.randint(1, 4)
         _, diffuse, _, _, place, direction, reach, falloff, *rest = light(chance)
-        values = (76, kind, *diffuse, *place, *direction, reach, falloff, *rest, chance.choice((1, 1, 1, 3, 0)))
+        values = (80, kind, *diffuse, *place, *direction, reach, falloff, *rest, chance.choice((1, 1, 1, 3, 0)))
         made.SetLight(values)
         stage.viewport.AddLight(made)
         if chance.random() < 0.1:
@@ -202,7 +202,8 @@ def older_texture(stage: Stage) -> None:
         state("TEXTUREMAPBLEND", chance.choice((1, 2, 3, 4, 7, 8)))
     else:
         stage.stage(0, "COLOROP", chance.choice(OPERATIONS))
-        stage.stage(0, "ALPHAOP", chance.choice(OPERATIONS[:-1]))
+        operation = chance.choice(OPERATIONS[:-1])
+        stage.stage(0, "ALPHAOP", 2 if operation == 14 else operation)  # Wine 8.0 draws nothing with BLENDFACTORALPHA in alpha
     if chance.random() < 0.4:
         state("TEXTUREMAG", chance.choice((1, 2)))
         state("TEXTUREMIN", chance.choice((1, 2)))
