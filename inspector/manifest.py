@@ -174,12 +174,17 @@ def _of_toml(path: Path, text: str) -> list[Entry]:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{path}: {error}") from error
+    for name in found.keys() - {"capture"}:
+        raise BadInput(f"{path}: unknown key '{name}'; expected [[capture]]")
     entries = []
     for number, values in enumerate(_tables(path, found, "capture")):
         where = f"{path}: capture {number}"
         _only_known(where, "capture", values)
         file = path.parent / _needed(where, "capture", values, "path")
-        entries.append(Entry(file, list(_checks(where, path.parent, values))))
+        checks = list(_checks(where, path.parent, values))
+        if not checks:
+            raise BadInput(f"{where}: nothing is expected of {file.name}; begin with hash = \"\" and --ddi-update")
+        entries.append(Entry(file, checks))
     return entries
 
 

@@ -88,7 +88,8 @@ def show(capture: Capture, found: History) -> None:
     for note in found.notes:
         print(f"     {note}")
     counts = ", ".join(f"{count} {FATE_TITLES[fate]}" for fate, count in found.fates.items())
-    print(f"{len(found.fragments)} fragments{': ' if counts else ''}{counts}")
+    number = len(found.fragments)
+    print(f"{number} fragment{'s' * (number != 1)}{': ' if counts else ''}{counts}")
     if found.misses:
         print("missed:")
         for miss in found.misses:

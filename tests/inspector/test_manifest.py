@@ -110,6 +110,8 @@ def test_what_is_wrong_in_the_file_is_one_sentence(folder: Path) -> None:
         ("[[capture", "captures.toml"),
         ("[capture]\npath = 'x'", r"expected \[\[capture\]\]"),
         ("[[capture]]\n", "capture 0: expected path"),
+        ("[[capture]]\npath = 'x'\n", 'capture 0: nothing is expected of x; begin with hash = "" and --ddi-update'),
+        ("[[captures]]\npath = 'x'\nhash = ''\n", "unknown key 'captures'; expected"),
         ("[[capture]]\npath = 'x'\nfindings = 'all'", "expected findings = a list of rules"),
         ("[[capture]]\npath = 'x'\n[[capture.pixel]]\nat = [1]\ncolor = [1, 2, 3]", "capture 0, pixel 0: expected at"),
         ("[[capture]]\npath = 'x'\n[[capture.state]]\nname = 'ZFUNC'\nframe = -1", "expected frame = a number"),
