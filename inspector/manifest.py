@@ -183,7 +183,7 @@ def _of_toml(path: Path, text: str) -> list[Entry]:
         file = path.parent / _needed(where, "capture", values, "path")
         checks = list(_checks(where, path.parent, values))
         if not checks:
-            raise BadInput(f"{where}: nothing is expected of {file.name}; begin with hash = \"\" and --ddi-update")
+            raise BadInput(f'{where}: nothing is expected of {file.name}; begin with hash = "" and --ddi-update')
         entries.append(Entry(file, checks))
     return entries
 
