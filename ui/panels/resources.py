@@ -116,7 +116,7 @@ class ResourcesPanel(Panel):
 
     def _build_table(self) -> None:
         self.table = Table(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
-        self.table.stretch((0, 170), (NAME, 60), (BOUND, 134), (USES, 80))
+        self.table.stretch((0, 170), (NAME, 60), (BOUND, 90), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         cell = ValueCell(self.table)
