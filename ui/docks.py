@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from functools import partial
 from types import NoneType
 
@@ -170,14 +171,14 @@ class Docks(QObject):
 
     # Layouts
 
-    def arrange(self, name: str = "") -> None:
-        """Puts the panels where one of LAYOUTS has them; without a name, the one at hand."""
+    def arrange(self, name: str = "", hidden: Sequence[QDockWidget] = ()) -> None:
+        """Puts the panels where one of LAYOUTS has them; without a name, the one at hand.  Shows all but these."""
         self.layout, self.own, self._arranging = name or self.layout, False, True
         with self.panels.held(hidden=True):
-            self._arrange()
+            self._arrange(hidden)
         self._arranging = False
 
-    def _arrange(self) -> None:
+    def _arrange(self, hidden: Sequence[QDockWidget]) -> None:
         self._columns = joined(LAYOUTS[self.layout], self._room)
         window, docks = self._window, self.docks
         for dock in docks.values():
@@ -193,7 +194,7 @@ class Docks(QObject):
                 window.splitDockWidget(docks[above.panels[0]], docks[below.panels[0]], Qt.Orientation.Vertical)
         self._fill_stacks()
         for dock in docks.values():
-            dock.show()
+            dock.setVisible(dock not in hidden)
         self._set_titles()
         self.bring_first()
         self.resize()
@@ -253,7 +254,8 @@ class Docks(QObject):
             usual = {stack.panels[0] for _, stacks in self._columns for stack in stacks}
             raised = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
             front = [name for name in raised if name not in usual or self.panels.has_keys(name)]
-            self.arrange()
+            hidden = [dock for dock in self.docks.values() if dock.isHidden()]
+            self.arrange(hidden=hidden)
             for name in sorted(front, key=self.panels.has_keys):
                 if self._tabbed(name):
                     self.docks[name].raise_()
@@ -269,8 +271,10 @@ class Docks(QObject):
         self.layout, self.own = layout if layout in LAYOUTS else USUAL, own
         self._columns = standing(LAYOUTS[self.layout], self._room, self._are_tabs)
 
-    def _are_tabs(self, one: str, other: str) -> bool:
-        return self.docks[one] in self._window.tabifiedDockWidgets(self.docks[other])
+    def _are_tabs(self, one: str, other: str) -> bool | None:
+        """None: one of them is hidden."""
+        first, second = self.docks[one], self.docks[other]
+        return None if first.isHidden() or second.isHidden() else first in self._window.tabifiedDockWidgets(second)
 
     # Single panels
 

@@ -78,19 +78,19 @@ def joined(layout: Layout, height: int) -> Columns:
     return tuple((width, _fitting(stacks, height)) for width, stacks in layout.columns)
 
 
-def standing(layout: Layout, height: int, are_tabs: Callable[[str, str], bool]) -> Columns:
+def standing(layout: Layout, height: int, are_tabs: Callable[[str, str], bool | None]) -> Columns:
     """The columns as they are: they may have been kept in a higher or lower window than one of `height`.
 
-    are_tabs(one, other): whether these panels are tabs of one stack.
+    are_tabs(one, other): whether these panels are tabs of one stack; None: not known.
     """
     ways = [joined(layout, room) for room in (height, *range(0, HIGHEST, LEAST // 8))]
     return next((columns for columns in ways if _stand(layout, columns, are_tabs)), ways[0])
 
 
-def _stand(layout: Layout, columns: Columns, are_tabs: Callable[[str, str], bool]) -> bool:
+def _stand(layout: Layout, columns: Columns, are_tabs: Callable[[str, str], bool | None]) -> bool:
     stack_of = {name: stack for _, stacks in columns for stack in stacks for name in stack.panels}
     pairs = [(above.panels[0], below.panels[0]) for _, stacks in layout.columns for above, below in itertools.pairwise(stacks)]
-    return all(are_tabs(above, below) == (stack_of[above] is stack_of[below]) for above, below in pairs)
+    return all(are_tabs(above, below) in (None, stack_of[above] is stack_of[below]) for above, below in pairs)
 
 
 def _fitting(stacks: tuple[Stack, ...], height: int) -> tuple[Stack, ...]:

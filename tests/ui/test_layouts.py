@@ -270,6 +270,17 @@ def test_a_kept_layout_follows_the_size_of_the_window_that_comes_back(
     assert tabbed == {(1920, 1080): False, (1280, 720): True}
 
 
+@pytest.mark.parametrize("name", ["calls", "history"])  # behind another tab, and at the head of a stack
+def test_hidden_panels_stay_hidden_when_stacks_join_and_part(qtbot: Any, window: Window, name: str) -> None:
+    docks = window.docks.docks
+    sized(qtbot, window, 1600, 1000)
+    docks[name].hide()
+    for size, in_tabs in (((1280, 720), True), ((1600, 1000), False)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda: (docks["token"] in window.tabifiedDockWidgets(docks["events"])) == in_tabs)  # noqa: B023
+        assert docks[name].isHidden()
+
+
 def test_the_surface_comes_back_in_front(
     qtbot: Any, window: Window, make_window: Make, capture: FakeCapture, file: Path
 ) -> None:

@@ -22,8 +22,6 @@ from ui.recording import RecordDialog, show_record
 class Made:
     """Stands in for a recording: three looks, then it ends; or it goes on until it is stopped."""
 
-    exit_code = 0
-
     def __init__(self, request: Request, forever: bool, size: int) -> None:
         self.request, self.forever, self.size = request, forever, size
         self.looks = 0
@@ -42,6 +40,9 @@ class Made:
 
     def close(self) -> None:
         self.did.append("close")
+
+    def why_nothing(self) -> str:
+        return "exit code 0"
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ def test_nothing_recorded_is_said(made: Any, tmp_path: Path, qtbot: Any) -> None
     dialog, recordings, opened = made(size=0)
     fill(dialog, tmp_path)
     dialog.start_button.click()
-    qtbot.waitUntil(lambda: dialog.status.text().startswith("Nothing was recorded"))
+    qtbot.waitUntil(lambda: dialog.status.text() == "Nothing was recorded: exit code 0")
     assert opened == [] and recordings[0].did == ["close"] and dialog.start_button.isEnabled()
 
 

@@ -15,6 +15,8 @@ from PIL import Image
 from tests.ui.real import HISTORY, LAST, ROOM, SAMPLES, Stage, needs_desktop
 
 pytestmark = needs_desktop
+WHY = 9
+"""The column of the history's sentences."""
 
 
 def test_which_draw_drew_this(stage: Stage) -> None:
@@ -198,9 +200,9 @@ def test_back_and_forward(stage: Stage) -> None:
 def test_a_table_for_a_spreadsheet(stage: Stage) -> None:
     p = stage.on(ROOM, f"{LAST}&pixel=250,246")
     p.until(f"len(rows({HISTORY!r})) > 1")
-    p.click(f"cell({HISTORY!r}, 0, 6)")
-    p.click(f"cell({HISTORY!r}, len(rows({HISTORY!r})) - 1, 6)", hold="shift")
-    p.click(f"cell({HISTORY!r}, 0, 6)", button=3)
+    p.click(f"cell({HISTORY!r}, 0, {WHY})")
+    p.click(f"cell({HISTORY!r}, len(rows({HISTORY!r})) - 1, {WHY})", hold="shift")
+    p.click(f"cell({HISTORY!r}, 0, {WHY})", button=3)
     p.menu("Copy as", "TSV")
     text = p.until("clipboard()")
     titles, *rows = csv.reader(text.splitlines(), delimiter="\t")

@@ -51,6 +51,7 @@ from inspector.query.search.syntax import (
     Regex,
     Terms,
     Word,
+    quietly,
     walk,
 )
 from inspector.query.state.places import meant
@@ -142,7 +143,8 @@ class Masks:
         """Where the expression fits.  One text may take a second: what takes longer would take for ever."""
         import regex
 
-        search = regex.compile(node.pattern, regex.I if "i" in node.flags else 0).search
+        with quietly():
+            search = regex.compile(node.pattern, regex.I if "i" in node.flags else 0).search
         fits = []
         for text in self.texts.texts:
             if not self.progress(0.5):

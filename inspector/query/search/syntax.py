@@ -14,6 +14,7 @@ Columns count from 1.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,14 @@ _VALUE = re.compile(r'"([^"]*)"|[^\s"()&|]+(?:\|[^\s"()&|]+)*')
 _JOINT = re.compile(r"(and\b|or\b|&&|\|\|)", re.I)
 _NOT = re.compile(r"(not\b|!(?!=))\s*", re.I)
 _REGEX = re.compile(r"\s*/((?:[^/\\]|\\.)*)/([a-z]*)\s*")
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Compiles expressions such as "[[" without Python's warning that it may mean something else one day."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
 
 
 class FilterError(BadInput):
@@ -315,8 +324,9 @@ class _Parser:
         import regex  # only filters with expressions need it: 20 ms
 
         try:
-            re.compile(found[1])  # the language is Python's; `regex` is who can stop
-            regex.compile(found[1])
+            with quietly():
+                re.compile(found[1])  # the language is Python's; `regex` is who can stop
+                regex.compile(found[1])
         except (re.error, regex.error) as error:
             self.fail(f"invalid regular expression: {error.msg}", found.start(1) + (error.pos or 0))
         except (OverflowError, RecursionError):

@@ -8,7 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import inspector
@@ -128,6 +128,7 @@ def test_a_filter_has_a_longest_length(room: inspector.Capture) -> None:
 
 
 @settings(max_examples=300, deadline=None)
+@example("[[")
 @given(st.text(st.sampled_from('ab "()!$+-&|<>=~/.*,[]{}0x\\') | st.characters(), max_size=60))
 def test_any_text_is_a_filter_or_says_where_not(text: str) -> None:
     try:
