@@ -20,11 +20,11 @@ from ui.ask import Progress
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
-from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, strip
 from ui.widgets.plot import Plot, Steps
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
+from ui.widgets.wrapping import Wrapping, WrappingCell
 
 Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
 TOKENS = {OK: "good", FAILED: "error"}
@@ -36,6 +36,7 @@ class View:
     """One thing to see: its columns and widths, and how it is asked for: (note, rows, what is plotted).
 
     stretched: columns that share the room there is, with the pixels that each gets at least; none: the last one takes it.
+    wrapped: columns whose words have as many lines as they need.
     """
 
     title: str
@@ -43,6 +44,7 @@ class View:
     widths: tuple[int, ...]
     look: Look
     stretched: tuple[tuple[int, int], ...] = ()
+    wrapped: tuple[int, ...] = ()
 
 
 class DriverPanel(Panel):
@@ -62,15 +64,17 @@ class DriverPanel(Panel):
 
     def _make_table(self) -> Table:
         table = Table(self.model, "The driver", VIEWS[0].widths)
-        cell = ValueCell(table)
+        cell = WrappingCell(table)
         cell.followed.connect(lambda event: self.go(event=int(event)))
         table.setItemDelegate(cell)
+        self.wrapping = Wrapping(table)
         self._stretch(table)
         return table
 
     def _stretch(self, table: Table) -> None:
         table.stretch(*self.view.stretched)
         table.horizontalHeader().setStretchLastSection(not self.view.stretched)
+        self.wrapping.wrap(*self.view.wrapped)
 
     @property
     def view(self) -> View:
@@ -260,8 +264,10 @@ SETS = (
     Column("Value", lambda row: row[1].text),
     Column("", lambda row: "other than now" if row[1].differs else "", {TOKEN_ROLE: lambda _: "changed"}),
 )
+SHARED = (1, 200), (2, 100), (3, 170)
+"""Of the room for requirements, so that their rows have two or three lines in a narrow panel."""
 VIEWS = (
-    View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses), ((1, 190), (2, 100), (3, 60))),
+    View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses), SHARED, (1, 2, 3)),
     View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps), ((2, 100), (3, 60))),
     View("Formats", FORMATS, (120, 50, 480), _report(lambda report: (*report.formats, *report.legacy)), ((2, 200), (3, 60))),
     View("Presentation", PRESENTED, (76, 50, 60, 44, 60, 60, 104), _presented),

@@ -23,11 +23,11 @@ from ui.models.history import Row, rows_of
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import FILL_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE, VALUE_ROLE
-from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, search_box, single_shot, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
+from ui.widgets.wrapping import Wrapping, WrappingCell
 from ui.words import counting
 
 NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
@@ -66,7 +66,7 @@ class HistoryPanel(Panel):
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.facts.origin_asked.connect(self.ask_origin)
         self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, self.depths, None))
-        self.split = halves(self.table, self.facts, sizes=(260, 240), beside=(420, 260))
+        self.split = halves(self.table, self.facts, sizes=(310, 190), beside=(450, 260))
         self.box.addWidget(self.split, 1)
         self.box.addWidget(strip(self.count, None, self.where, name="foot"))
         typing = single_shot(self, 80, self._show)
@@ -82,9 +82,10 @@ class HistoryPanel(Panel):
         for column in (FRAME_NUMBER, *(() if self.depths.isChecked() else DEPTHS)):
             table.hideColumn(column)
         give_row_menu(table, self.menu_of)
-        cell = ValueCell(table)
+        cell = WrappingCell(table)
         cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)
+        Wrapping(table).wrap(WHY)
         table.placeholder = NOTHING_CHOSEN
         table.chosen_row.connect(self._explain)
         table.activated_row.connect(self._follow)

@@ -46,13 +46,14 @@ from ui.panels.resource_rows import (
     thing_of,
 )
 from ui.roles import LINK_ROLE, PICTURE_ROLE, PLACE_ROLE, STRIP_ROLE, TOKEN_ROLE
-from ui.widgets.cells import PictureCell, ValueCell
+from ui.widgets.cells import PictureCell
 from ui.widgets.controls import halves, label, search_box, strip, tool
 from ui.widgets.plot import Plot, Steps
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
 from ui.widgets.strip_cell import StripCell
 from ui.widgets.tables import Table
+from ui.widgets.wrapping import WrappingCell
 
 MOST_THUMBNAILS = 64
 MEGABYTE = 1_000_000
@@ -119,7 +120,8 @@ class ResourcesPanel(Panel):
         self.table.stretch((0, 170), (NAME, 60), (BOUND, 90), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
-        cell = ValueCell(self.table)
+        self.table.wrapped = (BOUND,)
+        cell = WrappingCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
         self.table.setItemDelegateForColumn(0, PictureCell(self.table, THUMBNAIL))

@@ -23,6 +23,8 @@ from ui.words import integer
 
 VALUE, PLACES = 1, (2, 3, 4)
 """Columns: of the value, and of where it is."""
+WORDED = {0: 124, VALUE: 192}
+"""Pixels up to which the columns of names and values grow for words: raw values stay in sight in 390 pixels."""
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
 HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"
 LONG, DWORD = 16, 4
@@ -55,6 +57,7 @@ class TokenPanel(Panel):
         )
         self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52, 96))
         self.table.stretch((1, 110))
+        self.table.worded = WORDED
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()
@@ -62,7 +65,7 @@ class TokenPanel(Panel):
         self._call: list[Any] = []  # the last of them: of the DrawPrimitives2, not of the token
         self._detail: Any = None
         self.box.addWidget(strip(self.heading, None, self.where))
-        self.box.addWidget(halves(with_whole_value(self.table, VALUE), self.hex, sizes=(180, 110)))
+        self.box.addWidget(halves(with_whole_value(self.table, VALUE), self.hex, sizes=(180, 110), beside=(220, 110)))
         self.table.chosen_row.connect(self._light_field)
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)

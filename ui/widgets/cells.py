@@ -243,8 +243,11 @@ class ValueCell(QStyledItemDelegate):
         token = "link" if link is not None else index.data(TOKEN_ROLE) or "text"
         painter.setPen(theme.color(token))
         text = index.data()
-        draw_text(painter, rect, "" if text is None else str(text), int(index.data(ALIGN_ROLE) or LEFT))
+        self.write(painter, rect, "" if text is None else str(text), int(index.data(ALIGN_ROLE) or LEFT))
         painter.restore()
+
+    def write(self, painter: QPainter, rect: QRect, text: str, align: int) -> None:
+        draw_text(painter, rect, text, align)
 
     def _paint_swatch(self, painter: QPainter, rect: QRect, argb: int | None) -> QRect:
         """Returns what is left of the cell; None is an empty place."""

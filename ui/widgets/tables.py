@@ -19,13 +19,15 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from ui import style
 from ui.keys.keymap import KEYS
-from ui.roles import WHOLE_ROLE, Index
+from ui.roles import HEADING_ROLE, WHOLE_ROLE, Index
 from ui.widgets import cells
 from ui.widgets.copying import copy_rows
+from ui.widgets.lines import height_of
 from ui.widgets.numbers import are_numbers, is_number
 from ui.widgets.row_menu import give_row_menu
 
-CELL_MARGINS = 10
+CELL_MARGINS, ROUNDED = 10, 1
+"""Pixels beside a cell's text, and by which a text may be wider than its measure, which is whole pixels."""
 WIDE, LONG = 80, 2000
 """Characters of a tooltip's line, and of a whole tooltip."""
 THIS_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -56,6 +58,10 @@ class Table(QTableView):
         self.placeholder = ""
         self.keeps_lists = False
         """Whether columns have room for short lists of numbers, too; else a list ends between two of them."""
+        self.wrapped: tuple[int, ...] = ()
+        """Columns whose words have as many lines as their row is high (ui/widgets/wrapping.py)."""
+        self.worded: dict[int, int] = {}
+        """Columns that grow for words as for numbers -> the pixels up to which they do."""
         self._stretched: dict[int, int] = {}  # column -> pixels that it keeps in a narrow table
         self._filling = False
         self._fitted: set[int] = set()  # rows whose numbers have room
@@ -116,8 +122,13 @@ class Table(QTableView):
             for row in rows:
                 index = model.index(row, column)
                 text = str(index.data() or "")
-                if len(text) * widest + cells.MARGINS > width and (is_number(text) or (self.keeps_lists and are_numbers(text))):
+                if len(text) * widest + cells.MARGINS <= width:
+                    continue
+                if is_number(text) or (self.keeps_lists and are_numbers(text)):
                     need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))
+                elif column in self.worded:
+                    words = self._width_of(text, index) + cells.beside_text(index) - cells.MARGINS + CELL_MARGINS + ROUNDED
+                    need = max(need, min(words, self.worded[column]))
             if need > width:
                 self._widen(column, need)
         self._fitted.update(rows)
@@ -163,8 +174,19 @@ class Table(QTableView):
         text = self.whole(index)
         if len(text) > LONG:
             return True
-        widest = max(QFontMetrics(font).horizontalAdvance(text) for font in (self.font(), style.mono_font()))
-        return widest + CELL_MARGINS > self.columnWidth(index.column())
+        room = self.columnWidth(index.column()) - CELL_MARGINS
+        if index.column() in self.wrapped and room > 0:
+            return height_of(text, QFontMetrics(style.mono_font()), room) > self.rowHeight(index.row())
+        return self._width_of(text, index) > room
+
+    def _width_of(self, text: str, index: QModelIndex) -> int:
+        """Pixels of a cell's text, in the font that it is painted in as far as that is known."""
+        delegate, fonts = self.itemDelegateForIndex(index), [self.font(), style.mono_font()]
+        if isinstance(delegate, cells.QuietCell):
+            fonts = fonts[:1]
+        elif isinstance(delegate, cells.ValueCell) and not index.data(HEADING_ROLE):
+            fonts = fonts[1:]
+        return max(QFontMetrics(font).horizontalAdvance(text) for font in fonts)
 
     def stretch(self, *columns: tuple[int, int]) -> None:
         """These columns, not the last one, take the room that is left, in the proportion of the pixels that each gets at least:
