@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 from tests.ui.fake import FakeCapture
 from tests.ui.real import Stage
 from ui import start, style
-from ui.garbage import collect_due
 from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.settings import Settings
@@ -56,15 +55,10 @@ def read_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def no_garbage_left(qapp: QApplication) -> Iterator[None]:
-    """The windows of a module end with it.  Garbage is collected on this thread only, as in the program (ui.garbage):
-
-    a thread that outlives its test, as one that still paints a shape, must not collect between two tests, either.
-    """
-    gc.disable()
+def no_garbage_left() -> Iterator[None]:
+    """The windows of a module end with it."""
     yield
     gc.collect()
-    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -76,11 +70,11 @@ def no_key_is_held(qapp: QApplication) -> None:
 
 
 @pytest.fixture(autouse=True)
-def collected_here(no_garbage_left: None) -> Iterator[None]:
-    """What is due after a test."""
+def collected_here(qapp: QApplication) -> Iterator[None]:
+    """Garbage is collected on this thread only, as in the program (ui.garbage)."""
+    gc.disable()
     yield
-    collect_due(gc.get_threshold())
-    gc.disable()  # whatever the test has tried
+    gc.enable()
 
 
 @pytest.fixture

@@ -203,10 +203,13 @@ def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot.waitUntil(lambda: window.ahead.done and window.desk.capture is capture)
     assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
-    qtbot.waitUntil(lambda: given == [0])
+    qtbot.waitUntil(lambda: bool(given))
     assert loaded == [4]
+    settle(qtbot, window)  # a panel that is made late asks, too
     qtbot.wait(50)
-    assert given == [0]
+    often = len(given)
+    qtbot.wait(50)
+    assert given == [0] * often
     window.desk.ask("question", lambda progress: None, lambda _: None)
     qtbot.waitUntil(lambda: given == [0, 0])
 
