@@ -125,3 +125,14 @@ def test_fields_of_a_token_have_room_for_their_words(
         settle(qtbot, real, 20_000)
         panel.table.grab()
         assert not [text for text in cut(panel.table, written) if "E (" in text or "_" in text or "Count" in text]
+
+
+def test_a_long_list_is_not_gone_through(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the rows that were higher before are looked at: a driver may have presented a million times."""
+    model, table, both = made(qtbot, 240)
+    model.set_rows([SENTENCE] * 3)
+    looked, height = list[int](), table.rowHeight
+    monkeypatch.setattr(table, "rowHeight", lambda row: looked.append(row) or height(row))
+    for _ in range(2):
+        model.set_rows([SENTENCE] * (MOST + 1))
+    assert both.isVisible() and set(looked) <= {0, 1, 2} and {height(row) for row in range(MOST + 1)} == {style.ROW_HEIGHT}

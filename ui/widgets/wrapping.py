@@ -33,6 +33,8 @@ class Wrapping(QObject):
     def __init__(self, table: Table) -> None:
         super().__init__(table)
         self._table = table
+        self._rows = 0
+        """So many rows had their heights from here."""
         model = table.model()
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(lambda *_: self.fit())
@@ -54,7 +56,9 @@ class Wrapping(QObject):
         table, count = self._table, self._table.model().rowCount()
         metrics = QFontMetrics(style.mono_font())
         columns = [column for column in table.wrapped if not table.isColumnHidden(column)] if count <= MOST else []
-        for row in range(count):
+        fitting = count if columns else min(self._rows, count)  # of a long list, none but those that were higher before
+        self._rows = count if columns else 0
+        for row in range(fitting):
             height = max((self._height(metrics, row, column) for column in columns), default=style.ROW_HEIGHT)
             if table.rowHeight(row) != height:
                 table.setRowHeight(row, height)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 A_PIECE = 2000
-"""Triangles between two looks at Stop."""
+"""Triangles that are prepared between two looks at Stop."""
+WORK = 1 << 24
+"""Pixels around triangles that are looked at between two."""
 CULLED = 1 << PrimitiveFate.CULLED
 NEAR = 1 << PrimitiveFate.NEAR | 1 << PrimitiveFate.EYE
 FAR = 1 << PrimitiveFate.FAR
@@ -76,7 +78,11 @@ def _mark(draw: Shape, part: slice, bits: np.ndarray) -> None:
     rows = (np.ascontiguousarray(one[used]) for one in (edges, cuts, bounds, fates))
     edges, cuts, bounds, fates = rows
     left_out, culled = int(PrimitiveFate.LEFT), int(PrimitiveFate.CULLED)
-    mark(edges, cuts, names, bounds, fates, np.array(draw.viewport), left_out, culled, 1.0, bits)
+    viewport = np.array(draw.viewport)
+    work = np.cumsum((bounds[:, 2:] - bounds[:, :2]).clip(0).prod(axis=1)) // WORK
+    for some in np.split(np.arange(len(fates)), np.flatnonzero(np.diff(work)) + 1):
+        look()
+        mark(edges[some], cuts[some], names, bounds[some], fates[some], viewport, left_out, culled, 1.0, bits)
 
 
 def _cuts(draw: Shape, clip: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

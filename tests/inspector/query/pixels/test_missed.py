@@ -16,6 +16,7 @@ from core.pipeline.observe.shapes import Shapes
 from core.pipeline.records.primitives import PrimitiveFate
 from core.pipeline.vertex.fetch import compile_declaration
 from core.spec.enums import Cull, PrimitiveType
+from inspector.query.pixels import missed
 from inspector.query.pixels.fragments import FragmentsOn
 from inspector.query.pixels.missed import CULLED, FAR, NEAR, mark_missed, missed_on
 from inspector.query.pixels.overlay import Overlay
@@ -95,6 +96,19 @@ def test_stop_ends_it(tmp_path: Path) -> None:
         capture.image(first)  # its frame is known
         with pytest.raises(Cancelled):
             capture.ask(Overlay("culled", first), lambda: True)
+
+
+def test_stop_ends_it_between_large_triangles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they cover counts, not how many they are; looks between them change nothing."""
+    first, _ = _capture(path := tmp_path / "triangles.ddicap", {"CULLMODE": 3}, {"CULLMODE": 1})
+    looks = list[None]()
+    monkeypatch.setattr(missed, "look", lambda: looks.append(None))
+    with inspector.open(path) as capture:
+        bits = missed_on(capture, "render_target", first, first)
+        few = len(looks)
+        monkeypatch.setattr(missed, "WORK", 64)
+        assert np.array_equal(missed_on(capture, "render_target", first, first), bits) and bits.any()
+    assert len(looks) - few > few + 5
 
 
 def test_what_reaches_behind_the_eye_is_where_the_history_finds_it() -> None:
