@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
@@ -16,6 +16,7 @@ from ui.models.table import Column, RowsModel
 from ui.panels.history import WHY
 from ui.panels.resources import BOUND
 from ui.widgets import cells
+from ui.widgets.lines import BREAK, broken
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import WholeValue, with_whole_value
 from ui.widgets.wrapping import MOST, Wrapping, WrappingCell
@@ -86,17 +87,31 @@ def test_requirements_of_a_driver_are_whole_in_a_narrow_panel(
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_the_reasons_of_a_pixel_are_whole(
-    qtbot: Any, real: Window, written: list[tuple[str, str]], size: tuple[int, int]  # noqa: F811
+def test_six_rows_of_a_history_are_in_sight_and_the_chosen_ones_reason_is_whole(
+    qtbot: Any, real: Window, size: tuple[int, int]  # noqa: F811
 ) -> None:  # fmt: skip
     real.resize(*size)
     real.docks.bring("history")
     real.desk.focus.go(event=2945, surface=2, pixel=(320, 240))
     settle(qtbot, real, 20_000)
     panel: Any = real.docks.panels["history"]
-    reasons = [panel.model.index(row, WHY) for row in range(len(panel.model.rows))]
-    assert any(panel.table.rowHeight(reason.row()) > style.ROW_HEIGHT for reason in reasons), "one is long"
-    assert not any(map(panel.table.is_cut, reasons)) and not cut(panel.table, written)
+    table, view = panel.table, panel.table.viewport().rect()
+    cells = [table.visualRect(panel.model.index(row, WHY)) for row in range(len(panel.model.rows))]
+    assert len(cells) == 6 and all(map(view.contains, cells))
+    for number, row in enumerate(panel.model.rows):
+        table.selectRow(number)
+        settle(qtbot, real, 20_000)
+        reason = next(label for label in panel.facts.findChildren(QLabel) if label.text() == row.sentence)
+        corner = reason.mapTo(panel.facts, reason.rect().bottomLeft())
+        assert panel.facts.rect().contains(corner), "all its lines are in sight"
+
+
+def test_names_break_between_their_parts(qtbot: Any) -> None:
+    metrics = QFontMetrics(style.mono_font())
+    width = metrics.horizontalAdvance("PrimitiveMisc")
+    assert broken("PrimitiveMiscCaps was", metrics, width).split(BREAK) == ["Primitive", "Misc", "Caps was"]
+    assert broken("D3DHAL_DP2OPERATION", metrics, width).split(BREAK)[0] == "D3DHAL_"
+    assert broken("0" * 20, metrics, width) == BREAK.join("0" * 20), "anywhere, where it has no parts"
 
 
 def test_what_a_resource_is_bound_as_takes_two_lines(

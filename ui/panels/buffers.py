@@ -145,6 +145,7 @@ class BuffersPanel(Panel):
             self.buffer.clear()
             for handle, title in buffers:
                 self.buffer.addItem(title, handle)
+        self.buffer.setEnabled(bool(buffers))
 
     def _set_widths(self, found: TableOfBytes) -> None:
         self.table.setColumnWidth(0, 56)

@@ -46,7 +46,7 @@ class CallsPanel(Panel):
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.activated_row.connect(self._follow)
         self.box.addWidget(strip(self.heading, None, self.result))
-        self.box.addWidget(halves(with_whole_value(arguments, 1), self.table, sizes=(120, 120)))
+        self.box.addWidget(halves(with_whole_value(arguments, 0, 1), self.table, sizes=(120, 120), beside=(220, 130)))
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: source_and_around(capture, focus.event)

@@ -141,7 +141,6 @@ class FindingsPanel(Panel):
         shown = [one for one in found if all(word in _searched(one) for word in words)]
         self.model.set_rows(shown)
         self.tree.show_found(shown)
-        self.split.set_empty(self.about, not shown)
         if not shown or not self.by_rule.isChecked():
             self.lists.setCurrentWidget(self.table)  # which says why it is empty
         else:
@@ -172,6 +171,7 @@ class FindingsPanel(Panel):
             self.about.show_sections(NONE_CHOSEN if self.model.rows else ())
         else:
             self.about.show_sections(sections(capture, found, self.desk.found))
+        self.split.set_empty(self.about, found is None, hint=bool(self.model.rows))
 
 
 def titled(found: Sequence[Any]) -> str:

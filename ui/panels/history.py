@@ -23,11 +23,11 @@ from ui.models.history import Row, rows_of
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import FILL_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE, VALUE_ROLE
+from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, search_box, single_shot, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
-from ui.widgets.wrapping import Wrapping, WrappingCell
 from ui.words import counting
 
 NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
@@ -77,15 +77,14 @@ class HistoryPanel(Panel):
 
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)
-        table.stretch((WHY, 180))
+        table.stretch((WHY, 90))  # on one line: what happened is read down the list; the facts say all of it
         table.hideColumn(TOKEN)  # the facts next to it name it
         for column in (FRAME_NUMBER, *(() if self.depths.isChecked() else DEPTHS)):
             table.hideColumn(column)
         give_row_menu(table, self.menu_of)
-        cell = WrappingCell(table)
+        cell = ValueCell(table)
         cell.followed.connect(self._go_to)
         table.setItemDelegate(cell)
-        Wrapping(table).wrap(WHY)
         table.placeholder = NOTHING_CHOSEN
         table.chosen_row.connect(self._explain)
         table.activated_row.connect(self._follow)

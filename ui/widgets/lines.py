@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 
 ANYWHERE = 10_000
 """Pixels that no cell is high."""
+BREAK = "\u200b"
+"""Where a line may end."""
+WRAPPED = int(Qt.TextFlag.TextWordWrap)
+PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[_|,=;/])(?=.)")
+"""Between the parts of a name: PrimitiveMiscCaps, D3DHAL_DP2OPERATION."""
 
 
-def line_ends(text: str, metrics: QFontMetrics, width: int) -> int:
-    """Flags: lines end between words, or anywhere if a word is wider than `width` pixels."""
-    longest = max(map(metrics.horizontalAdvance, text.split()), default=0)
-    return int(Qt.TextFlag.TextWordWrap if longest <= width else Qt.TextFlag.TextWrapAnywhere)
+def broken(text: str, metrics: QFontMetrics, width: int) -> str:
+    """The text; in words wider than `width` pixels lines may end between the parts of a name, or else anywhere."""
+    return " ".join(_word(word, metrics, width) for word in text.split(" "))
+
+
+def _word(word: str, metrics: QFontMetrics, width: int) -> str:
+    if metrics.horizontalAdvance(word) <= width:
+        return word
+    parts = PARTS.split(word)
+    return BREAK.join(part if metrics.horizontalAdvance(part) <= width else BREAK.join(part) for part in parts)
 
 
 def height_of(text: str, metrics: QFontMetrics, width: int) -> int:
     """Pixels of all of its lines."""
-    return metrics.boundingRect(QRect(0, 0, width, ANYWHERE), line_ends(text, metrics, width), text).height()
+    return metrics.boundingRect(QRect(0, 0, width, ANYWHERE), WRAPPED, broken(text, metrics, width)).height()

@@ -25,12 +25,13 @@ class SurfaceBar(FoldingStrip):
     def __init__(self, views: QWidget, pairs: QWidget, layers: QWidget, range: QWidget) -> None:
         self.choice = Choice("Surface")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.setMinimumContentsLength(16)
+        self.choice.setMinimumContentsLength(13)
         self.pin = tool("Pin the surface", "", "pin", checkable=True)
         self.when = Choice("When")
         for name, tip in MOMENTS.items():
             self.when.addItem(name.capitalize(), name)
             self.when.setItemData(self.when.count() - 1, tip[0].upper() + tip[1:], Qt.ItemDataRole.ToolTipRole)
+        self.when.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         name_keys(self.when, "After the event, before it, or only what it changed", "surface.hold-before")
         self.parts = PartBoxes()
         self.channels = {name: self._make_channel(name) for name in "RGBA"}
@@ -47,7 +48,7 @@ class SurfaceBar(FoldingStrip):
         colors.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         colors.layout().setContentsMargins(0, 0, 0, 0)  # type: ignore[union-attr]
         right = (views, layers, pairs, range, colors, *more)
-        super().__init__(left, right, kept=4)
+        super().__init__(left, right)
         self.parts.setParent(self)
         self.checker.toggled.connect(lambda _: self.channels_changed.emit())
 

@@ -22,7 +22,7 @@ from ui.keys.keymap import KEYS
 from ui.roles import HEADING_ROLE, WHOLE_ROLE, Index
 from ui.widgets import cells
 from ui.widgets.copying import copy_rows
-from ui.widgets.lines import height_of
+from ui.widgets.lines import BREAK, height_of
 from ui.widgets.numbers import are_numbers, is_number
 from ui.widgets.row_menu import give_row_menu
 
@@ -31,8 +31,6 @@ CELL_MARGINS, ROUNDED = 10, 1
 WIDE, LONG = 80, 2000
 """Characters of a tooltip's line, and of a whole tooltip."""
 THIS_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-BREAK = "\u200b"
-"""Where a line may end."""
 
 
 class Table(QTableView):
