@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.runtime.calls.naming7 import meanings
+from core.runtime.calls.source import Word
 from core.runtime.calls.structs import RECT
 from core.runtime.calls.structs7 import DDPIXELFORMAT
 from core.runtime.script.script import Array, Pointer
@@ -304,6 +305,24 @@ def test_execute_buffers_are_named_in_a_sentence() -> None:
     desk.made("IDirectDrawSurface7::QueryInterface", surface, Array(HAL_DEVICE), ...)
     assert [found.rule for _, found in desk.runtime.findings] == ["not-recorded"]
     assert "execute buffers" in desk.said[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "argument", "value", "text"),  # values of ddraw.h and d3dtypes.h
+    [
+        ("IDirectDrawSurface7::Blt", "dwFlags", 0x1000400, "DDBLT_COLORFILL | DDBLT_WAIT"),
+        ("IDirectDrawSurface::Blt", "dwFlags", 0x1008000, "DDBLT_KEYSRC | DDBLT_WAIT"),
+        ("IDirectDrawSurface4::BltFast", "dwTrans", 0x11, "DDBLTFAST_SRCCOLORKEY | DDBLTFAST_WAIT"),
+        ("IDirectDrawSurface7::Flip", "dwFlags", 0x80000001, "DDFLIP_WAIT | 0x80000000"),
+        ("IDirectDrawSurface7::Flip", "dwFlags", 0x3000000, "DDFLIP_INTERVAL3"),
+        ("IDirectDrawSurface7::SetColorKey", "dwFlags", 8, "DDCKEY_SRCBLT"),
+        ("IDirect3DDevice7::Clear", "dwFlags", 3, "D3DCLEAR_TARGET | D3DCLEAR_ZBUFFER"),
+    ],
+)
+def test_masks_are_named(call: str, argument: str, value: int, text: str) -> None:
+    assert meanings(call, [("this", 1), (argument, value)]) == {argument: text}
+    assert meanings(call, [(argument, 0)]) == {}, "no bit, no name"
+    assert meanings(call, [(argument, Word(value, "named"))]) == {}, "what the recorder named keeps its name"
 
 
 def test_light_states_are_named() -> None:
