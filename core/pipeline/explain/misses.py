@@ -1,8 +1,8 @@
 """Misses: primitives that would cover a pixel if they were not culled, clipped or degenerate.
 
 Asked of the shapes of draws (core.pipeline.observe.shapes) and a pixel; nothing is drawn.  A triangle covers a pixel's centre
-if the centre is a combination of its three homogeneous screen positions without a negative weight; that holds behind the eye
-too.  A line covers what is within half a pixel, a point its square.
+if the centre is a combination of its three homogeneous screen positions without a negative weight, which holds behind the eye
+too; a centre on an edge, if that is a left or a top one.  A line covers what is within half a pixel, a point its square.
 """
 
 from __future__ import annotations
@@ -114,6 +114,15 @@ def near_segment(ax, ay, aw, bx, by, bw, x, y):
 
 
 @stage
+def within(value, a, b, area):
+    """Whether a pixel is inside an edge, whose function rises by a to the right and b downwards, of a triangle with this signed
+    area; on the edge, if it is a left or a top one: of two triangles that share an edge, one has its pixels."""
+    turn = 1.0 if area > 0 else -1.0
+    value, a, b = value * turn, a * turn, b * turn
+    return value > 0 or (value == 0 and (a > 0 or (a == 0 and b > 0)))
+
+
+@stage
 def cut_at(shape, clip, i, j, k, u, v, w):
     """PrimitiveFate: what cuts away the point with weights u, v, w of three vertices (rows of clip times four); 0: nothing."""
     if shape.cuts_depth:
@@ -153,11 +162,11 @@ def missed_triangles(shapes, corners, clip, fates, x, y, hits):
             if area == 0:
                 if near_segment(ax, ay, aw, bx, by, bw, x, y) or near_segment(ax, ay, aw, cx, cy, cw, x, y):
                     fate = DEGENERATE
-            else:
-                u = ex * x + ey * y + ew
-                v = (cy * aw - cw * ay) * x + (cw * ax - cx * aw) * y + (cx * ay - cy * ax)
-                w = (ay * bw - aw * by) * x + (aw * bx - ax * bw) * y + (ax * by - ay * bx)
-                if not (u * area >= 0 and v * area >= 0 and w * area >= 0):
+            elif area > 0 or area < 0:
+                fx, fy, fw = cy * aw - cw * ay, cw * ax - cx * aw, cx * ay - cy * ax
+                gx, gy, gw = ay * bw - aw * by, aw * bx - ax * bw, ax * by - ay * bx
+                u, v, w = ex * x + ey * y + ew, fx * x + fy * y + fw, gx * x + gy * y + gw
+                if not (within(u, ex, ey, area) and within(v, fx, fy, area) and within(w, gx, gy, area)):
                     continue
                 fate = fates[n]
                 if fate == 0 and ((shape.cull == AWAY_CLOCKWISE and area >= 0)

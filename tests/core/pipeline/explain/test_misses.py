@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -65,6 +67,19 @@ def test_each_primitive_has_its_own_reason():
     scene = Scene().set("CULLMODE", Cull.CW)
     assert [number for number, reason in misses(scene, points, 320, 240) if reason == PrimitiveFate.CULLED] == [0, 4]
     assert misses(Scene().set("CULLMODE", Cull.NONE), points, 320, 240) == [(2, PrimitiveFate.NEAR), (3, PrimitiveFate.FAR)]
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_neighbours_miss_the_pixels_of_their_edges_once(turned):
+    """Around a pixel and along a diagonal: the top-left rule gives each centre to one of the triangles that touch it."""
+    around = np.array([[-1, -1], [-1, 1], [1, 1], [1, -1], [-1, -1]])[::turned] / [8, 6]
+    fan = [[*corner, 2, 1] for a, b in pairwise(around) for corner in ((0, 0), a, b)]
+    quad = [[*corner, 2, 1] for corner in np.array([[-1, -1], [-1, 1], [1, 1], [-1, -1], [1, 1], [1, -1]])[::turned] / [8, 6]]
+    scene = Scene().set("CULLMODE", Cull.NONE)
+    for points in (fan, quad):
+        for x, y in ((320, 240), (330, 230), (310, 250)):
+            [(_, reason)] = misses(scene, points, x, y)
+            assert reason == PrimitiveFate.FAR
 
 
 def test_user_planes_and_the_viewport():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from inspector import PixelHistory
 from inspector.query.pixels.history import History
 from tests.scenes import all_scenes, opened
+from tests.scenes.kit import Scene, Stage, t
 
 SCENES = {scene.name: scene for scene in all_scenes()}
 
@@ -66,7 +68,6 @@ def test_kinds(name: str, surface: int, kind: str, fate: str, sentence: str, tmp
     [
         ("states/CULLMODE CW", "culled", "culled: it turns clockwise, CULLMODE CW"),
         ("tokens/SETCLIPPLANE", "user_0", "clipped by user plane 0"),
-        ("tokens/VIEWPORTINFO", "bottom", "below the viewport"),
     ],
 )
 def test_misses(name: str, cause: str, sentence: str, tmp_path: Path) -> None:
@@ -76,3 +77,26 @@ def test_misses(name: str, cause: str, sentence: str, tmp_path: Path) -> None:
     for found in seen:
         drawn = {(entry.event, entry.primitive) for entry in found.fragments}
         assert not drawn & {(miss.event, miss.primitive) for miss in found.misses}
+
+
+def _beyond(stage: Stage) -> None:
+    """A square of clip space that is twice as large as the viewport."""
+    stage.tokens(t("VIEWPORTINFO", x=16, y=8, width=32, height=16))
+    square = [struct.pack("<3fI", x, y, 0.5, 0xFFFFFFFF) for y in (2, -2) for x in (-2, 2)]
+    stage.tokens(
+        t("SETVERTEXSHADER", shader=0x42), t("SETSTREAMSOURCEUM", stride=16),
+        t("DRAWPRIMITIVE", type="TRIANGLESTRIP", start=0, count=2), vertices=square, stride=16,
+    )  # fmt: skip
+
+
+def test_the_viewport_leaves_out_what_is_beyond_it_and_nothing_at_an_edge_of_a_primitive(tmp_path: Path) -> None:
+    with opened(Scene("misses/viewport", _beyond, (), {}), tmp_path) as capture:
+        found = {
+            place: capture.ask(PixelHistory(1, *place)).misses for place in ((20, 26), (20, 5), (12, 12), (50, 12), (20, 12))
+        }
+        reasons = [[miss.reason for miss in misses] for misses in found.values()]
+    assert [len(misses) for misses in reasons] == [1, 1, 1, 1, 0]
+    sides = ("below", "above", "left of", "right of")
+    assert all(reason.startswith(f"{side} the viewport") for [reason], side in zip(reasons, sides, strict=False))
+    with opened(SCENES["tokens/VIEWPORTINFO"], tmp_path) as capture:  # the square ends where the viewport does
+        assert not any(capture.ask(PixelHistory(1, x, y)).misses for x, y in ((20, 24), (48, 12), (48, 24)))
