@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -49,8 +48,6 @@ from ui.words import tip
 EVENT_PARTS = HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE, BEGIN_ROLE
 """Of EVENT_ROLE, in this order."""
 NO_ROWS = np.zeros(0, np.int64)
-COUNTED = re.compile(r"(\w+) (type=.*) (count=\d+)")
-"""A draw's text: its count comes first in the list, where most types are alike and the end is cut."""
 
 
 class EventsModel(QAbstractTableModel):
@@ -340,8 +337,7 @@ class EventsModel(QAbstractTableModel):
         assert self._index is not None and self.outline is not None
         event, level = divmod(key, LEVELS)
         if level == EVENT:
-            text = self._there.text(event)
-            return COUNTED.sub(r"\1 \3\2", text) if self._there.events.draw[event] else text
+            return self._there.text(event)
         return text_of_group(self._there, self._index, event, self.outline.end(key), level)
 
     def _tip(self, key: int) -> str:
