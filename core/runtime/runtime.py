@@ -26,7 +26,7 @@ from core.errors import BadInput
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import SourceCall, describe
 from core.runtime.context import Context
-from core.runtime.directdraw.objects import Thing
+from core.runtime.directdraw.objects import Body, Thing
 from core.runtime.loop import Loop
 from core.runtime.methods.buffers import create_buffer
 from core.runtime.methods.swapchain import SwapChain
@@ -84,6 +84,7 @@ class Runtime:
         self.hal_info: DdiCall | None = None  # what GetHalInfo answered
         self.formats: dict[int, PixelFormat] | None = None  # its formats, once somebody wants to know
         self.buffers: dict[int, Resource] = {}  # by handle
+        self.bodies: dict[int, Body] = {}  # of DirectDraw, by the handle of their first subresource
         self.watched: dict[int, Resource] = {}  # managed and paletted textures by handle: draws see to them first
         self.has_alpha_palettes = True  # D3DPTEXTURECAPS_ALPHAPALETTE
         self.unknown: Counter[str] = Counter()  # calls that nothing here does, by interface or function
@@ -356,6 +357,7 @@ class Runtime:
     def _send_destroy(self, resource: Resource) -> None:
         entry = "DestroyD3DBuffer" if resource.is_buffer else "DestroySurface"
         self.buffers.pop(resource.handle, None)
+        self.bodies.pop(resource.handle, None)
         self.watched.pop(resource.handle, None)
         for handle in (resource.handle, resource.system):
             if handle:

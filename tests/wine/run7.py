@@ -191,6 +191,8 @@ def shrink(name: str, seed: int) -> None:
 
     def differs(tried: list[frozenset[int]]) -> list[bool]:
         programs = [played(name, seed, None, skipped) for skipped in tried]
+        if not programs:  # every part is needed
+            return []
         return [still(kind, one, answers, was) for one, answers in zip(programs, on_wine(programs), strict=False)]
 
     calls, spare = whole.calls, frozenset[int]()

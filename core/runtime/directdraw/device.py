@@ -36,8 +36,8 @@ ADDRESS_U, ADDRESS_V, ADDRESS = (TEXTURE_STAGE_STATE_ID[name] for name in ("ADDR
 FIRST_FACE = int(SurfaceCaps2.CUBEMAP_POSITIVEX)
 
 MODULATE = int(LegacyBlend.MODULATE)
-SPECULAR_ENABLE, NORMALIZE_NORMALS, TEXTURE_MAP_BLEND = (
-    RENDER_STATE_ID[name] for name in ("SPECULARENABLE", "NORMALIZENORMALS", "TEXTUREMAPBLEND")
+SPECULAR_ENABLE, NORMALIZE_NORMALS, TEXTURE_MAP_BLEND, EVICT = (
+    RENDER_STATE_ID[name] for name in ("SPECULARENABLE", "NORMALIZENORMALS", "TEXTUREMAPBLEND", "EVICTMANAGEDTEXTURES")
 )
 
 
@@ -226,10 +226,9 @@ def get_texture(rt: Runtime, this: int, stage: int, out: Any) -> None:
     if context is None or not out or not out[0] or not 0 <= stage < TEXTURE_STAGES:
         return
     handle = int(context.registers[BASE["texture_stage"] + STAGE_STATES * stage])
-    for thing in tuple(rt.objects.values()):
-        if isinstance(thing, DrawSurface) and thing.is_root and thing.handle == handle:
-            link(rt, thing, out[0])
-            return
+    body = rt.bodies.get(handle)
+    if body is not None and body.resource is not None:
+        link(rt, body.surfaces[0], out[0])
 
 
 # ---- state blocks ------------------------------------------------------------------------------
@@ -302,6 +301,14 @@ def set_lod(rt: Runtime, this: int, lod: int) -> None:
     if surface is not None and rt.context is not None and lod >= 0:
         resource = surface.view.resource
         rt.emit(Op.SETTEXLOD, surface=resource.handle, lod=min(lod, resource.levels - 1))
+
+
+def evict(rt: Runtime, this: int) -> None:
+    """EvictManagedTextures: render state 61 says so to the driver, which manages the textures here."""
+    for context in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, Context)}.values():
+        if context.surface is not None and context.surface.body.owner is rt.objects.get(this):
+            rt.select(context)
+            rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", EVICT, 1), merge=True)
 
 
 def set_priority(rt: Runtime, this: int, priority: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.context import Context
-from core.runtime.directdraw.objects import DrawSurface, Thing
+from core.runtime.directdraw.objects import DirectDraw, DrawSurface, Thing
 from core.runtime.objects import Resource
 from core.runtime.rows import layout as c
 from core.spec.formats import FORMATS
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
 SURFACE_KEY = int(c.SURFACE_KEY)
+EXISTING = 2  # DDENUMSURFACES_DOESEXIST
 OLD_DEVICES = frozenset({0x84E63DE0, 0xA4665C60, 0xF2086B20, 0x881949A1, 0x50936643})
 """First dwords of IID_IDirect3DHALDevice, RGBDevice, RampDevice, MMXDevice, RefDevice: IDirect3DDevice, asked of a surface."""
 
@@ -131,6 +132,36 @@ def get_dd_interface(rt: Runtime, this: int, out: Any) -> None:
     surface = known_surface(rt, this)
     if surface is not None and out:
         link(rt, surface.body.owner, out[0])
+
+
+def get_surface_from_dc(rt: Runtime, this: int, handle: int, out: Any) -> None:
+    """GetSurfaceFromDC: one more address of a surface between its GetDC and ReleaseDC."""
+    owner = rt.objects.get(this)
+    surface = owner.drawn.get(int(handle or 0)) if isinstance(owner, DirectDraw) else None
+    if surface is not None and out:
+        link(rt, surface, out[0])
+
+
+def get_gdi_surface(rt: Runtime, this: int, out: Any) -> None:
+    """GetGDISurface: an address of the primary."""
+    owner = rt.objects.get(this)
+    for thing in tuple(rt.objects.values()) if out else ():
+        if isinstance(thing, DrawSurface) and thing.is_primary and thing.body.owner is owner:
+            link(rt, thing, out[0])
+            return
+
+
+def enumerate_attached(rt: Runtime, this: int, *_: Any) -> None:
+    """EnumAttachedSurfaces: what its callback does with the surfaces is not in the trace."""
+    surface = known_surface(rt, this)
+    if surface is not None and surface.attached:
+        rt.note("not-recorded", "surfaces that EnumAttachedSurfaces hands out: calls on them are not in the trace")
+
+
+def enumerate_surfaces(rt: Runtime, this: int, flags: int, *_: Any) -> None:
+    """EnumSurfaces: of those that exist, or of what could be made."""
+    if flags & EXISTING:
+        rt.note("not-recorded", "surfaces that EnumSurfaces hands out: calls on them are not in the trace")
 
 
 def release(rt: Runtime, this: int) -> None:

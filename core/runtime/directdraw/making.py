@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.runtime.directdraw.linking import bind, known_surface
-from core.runtime.directdraw.objects import Body, DrawSurface
+from core.runtime.directdraw.objects import Body, DirectDraw, DrawSurface
 from core.runtime.methods.surfaces import PALETTED, make_surface
 from core.spec.enums import Pool, SurfaceCaps, Usage
 from core.spec.formats import FORMAT_BY_NAME
@@ -45,6 +45,11 @@ def _assume(rt: Runtime, body: Body, front: Body | None) -> None:
     """Size and format from the flip chain or the display mode; where the trace says neither, usual ones, and a finding."""
     source = front or body
     owner = body.owner
+    if not owner.width:  # there is one display, whichever DirectDraw object set its mode
+        for other in rt.objects.values():
+            if isinstance(other, DirectDraw) and other.width:
+                owner.width, owner.height, owner.format = other.width, other.height, other.format
+                break
     body.width = body.width or source.width or owner.width
     body.height = body.height or source.height or owner.height
     body.format = body.format or source.format or owner.format
@@ -72,6 +77,7 @@ def _create(rt: Runtime, body: Body) -> None:
         pool=Pool.SYSTEMMEM if in_system else Pool.DEFAULT, usage=usage, caps=(body.caps, body.caps2),
     )  # fmt: skip
     body.resource.dirty = []
+    rt.bodies[body.resource.handle] = body
     for one in body.surfaces:
         for pointer in one.addresses:
             rt.renamed(pointer, one.handle)

@@ -68,8 +68,18 @@ def _high_depths(contents: Any) -> bytes:
 
 def get_dc(rt: Runtime, this: int, out: Any) -> None:
     """GetDC: what GDI draws there is not in the trace."""
-    if surface_of(rt, this) is not None:
+    surface = surface_of(rt, this)
+    if surface is not None:
+        if out:
+            surface.body.owner.drawn[int(out[0] or 0)] = surface
         rt.note("not-recorded", "what GDI draws on this surface (GetDC) is not in the trace")
+
+
+def release_dc(rt: Runtime, this: int, handle: int) -> None:
+    """ReleaseDC."""
+    surface = known_surface(rt, this)
+    if surface is not None:
+        surface.body.owner.drawn.pop(int(handle or 0), None)
 
 
 def set_surface_desc(rt: Runtime, this: int, desc: Any, flags: int) -> None:

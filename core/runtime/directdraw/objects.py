@@ -22,12 +22,16 @@ PRIMARY, TEXTURE, ZBUFFER = int(SurfaceCaps.PRIMARYSURFACE), int(SurfaceCaps.TEX
 
 @dataclass(eq=False, slots=True)
 class DirectDraw:
-    """A DirectDraw object, and the display mode as far as the trace says it (0: it does not)."""
+    """A DirectDraw object, and the display mode as far as the trace says it (0: it does not).
+
+    drawn: surfaces by the handle that GetDC gave out.
+    """
 
     width: int = 0
     height: int = 0
     format: int = 0
     addresses: list[int] = field(default_factory=list)
+    drawn: dict[int, DrawSurface] = field(default_factory=dict)
 
 
 @dataclass(eq=False, slots=True)

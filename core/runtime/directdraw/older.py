@@ -108,11 +108,9 @@ def _choose_alpha(rt: Runtime, context: Context, older: Older) -> None:
 
 def _has_alpha(rt: Runtime, handle: int) -> bool:
     """Whether the texture with this handle of the driver has alpha; no texture has none."""
-    for thing in rt.objects.values() if handle else ():
-        if isinstance(thing, DrawSurface) and thing.body.resource is not None and thing.body.resource.handle == handle:
-            row = FORMATS.get(thing.body.resource.format)
-            return row is not None and row.alpha
-    return False
+    body = rt.bodies.get(handle)
+    row = FORMATS.get(body.format) if body is not None else None
+    return row is not None and row.alpha
 
 
 def _bind(rt: Runtime, context: Context, older: Older, texture: DrawSurface | None, stage: int = 0) -> None:

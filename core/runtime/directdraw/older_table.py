@@ -65,7 +65,12 @@ TEXTURE = OBJECT | {"GetHandle": older.get_texture_handle, "Load": older.load_te
 INTERFACES6: dict[str, dict[str, Method]] = {
     "IDirect3D": DIRECT3D,
     "IDirect3D2": DIRECT3D | {"CreateDevice": device.create_device2},
-    "IDirect3D3": DIRECT3D | {"CreateDevice": device.create_device3, "CreateVertexBuffer": buffers.create_vertex_buffer},
+    "IDirect3D3": DIRECT3D
+    | {
+        "CreateDevice": device.create_device3,
+        "CreateVertexBuffer": buffers.create_vertex_buffer,
+        "EvictManagedTextures": device.evict,
+    },
     "IDirect3DDevice2": DEVICE2
     | {
         "SwapTextureHandles": older.swap_texture_handles,

@@ -23,6 +23,9 @@ DIRECTDRAW: dict[str, Method] = {
     "SetDisplayMode": creation.set_display_mode,
     "RestoreDisplayMode": creation.restore_display_mode,
     "RestoreAllSurfaces": surfaces.nothing,
+    "EnumSurfaces": linking.enumerate_surfaces,
+    "GetGDISurface": linking.get_gdi_surface,
+    "GetSurfaceFromDC": linking.get_surface_from_dc,
 }
 SURFACE: dict[str, Method] = {
     "QueryInterface": linking.query_interface,
@@ -31,10 +34,11 @@ SURFACE: dict[str, Method] = {
     "Blt": blits.blt,
     "BltFast": blits.blt_fast,
     "DeleteAttachedSurface": linking.delete_attached_surface,
+    "EnumAttachedSurfaces": linking.enumerate_attached,
     "Flip": blits.flip,
     "GetAttachedSurface": linking.get_attached_surface,
     "GetDC": memory.get_dc,
-    "ReleaseDC": surfaces.nothing,
+    "ReleaseDC": memory.release_dc,
     "GetPalette": palettes.get_palette,
     "GetPixelFormat": creation.get_pixel_format,
     "GetSurfaceDesc": creation.get_surface_desc,
@@ -88,7 +92,7 @@ INTERFACES7: dict[str, dict[str, Method]] = {
     "IDirectDrawGammaControl": {"Release": linking.release},
     "IDirect3D7": {
         "QueryInterface": linking.query_interface, "Release": linking.release, "CreateDevice": device.create_device,
-        "CreateVertexBuffer": buffers.create_vertex_buffer,
+        "CreateVertexBuffer": buffers.create_vertex_buffer, "EvictManagedTextures": device.evict,
     },
     "IDirect3DDevice7": DEVICE7,
     "IDirect3DVertexBuffer7": BUFFER7,

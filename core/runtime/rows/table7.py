@@ -160,12 +160,12 @@ COPIED = Row("memcpy", blit=OldBlit(c.MEMCPY, "dest", origin="src"), within=True
 
 _ANY = "AddRef"
 _DIRECTDRAW = (
-    _ANY + " Compact EnumDisplayModes EnumSurfaces FlipToGDISurface GetCaps GetFourCCCodes GetGDISurface GetMonitorFrequency "
-    "GetScanLine GetVerticalBlankStatus Initialize WaitForVerticalBlank GetAvailableVidMem GetSurfaceFromDC "
+    _ANY + " Compact EnumDisplayModes FlipToGDISurface GetCaps GetFourCCCodes GetMonitorFrequency "
+    "GetScanLine GetVerticalBlankStatus Initialize WaitForVerticalBlank GetAvailableVidMem "
     "TestCooperativeLevel GetDeviceIdentifier StartModeTest EvaluateMode SetCooperativeLevel"
 )
 _SURFACE = (
-    _ANY + " AddOverlayDirtyRect EnumAttachedSurfaces EnumOverlayZOrders GetBltStatus GetCaps GetClipper "
+    _ANY + " AddOverlayDirtyRect EnumOverlayZOrders GetBltStatus GetCaps GetClipper "
     "BltBatch GetFlipStatus GetOverlayPosition Initialize IsLost SetOverlayPosition UpdateOverlay "
     "UpdateOverlayDisplay UpdateOverlayZOrder PageLock PageUnlock SetPrivateData GetPrivateData "
     "FreePrivateData GetUniquenessValue ChangeUniquenessValue GetPriority GetLOD GetColorKey Restore"
@@ -182,13 +182,13 @@ _SILENT = {
     "IDirectDrawPalette": _ANY + " QueryInterface GetCaps GetEntries Initialize",
     "IDirectDrawClipper": _ANY + " QueryInterface GetClipList GetHWnd Initialize IsClipListChanged",
     "IDirectDrawGammaControl": _ANY + " QueryInterface GetGammaRamp SetGammaRamp",
-    "IDirect3D7": _ANY + " EnumDevices EnumZBufferFormats EvictManagedTextures",
+    "IDirect3D7": _ANY + " EnumDevices EnumZBufferFormats",
     "IDirect3DDevice7": _ANY + " GetCaps EnumTextureFormats GetTransform GetViewport GetMaterial GetLight GetRenderState "
     "SetClipStatus GetClipStatus GetTextureStageState GetLightEnable GetClipPlane GetInfo ComputeSphereVisibility",
     "IDirect3DVertexBuffer7": _ANY + " QueryInterface GetVertexBufferDesc",
     "IDirect3D": _ANY + " Initialize EnumDevices FindDevice",
     "IDirect3D2": _ANY + " EnumDevices FindDevice",
-    "IDirect3D3": _ANY + " EnumDevices FindDevice EnumZBufferFormats EvictManagedTextures",
+    "IDirect3D3": _ANY + " EnumDevices FindDevice EnumZBufferFormats",
     "IDirect3DDevice2": _OLDER_DEVICE,
     "IDirect3DDevice3": _OLDER_DEVICE_3,
     "IDirect3DViewport": _VIEWPORT,

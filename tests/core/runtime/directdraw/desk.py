@@ -36,9 +36,11 @@ class Desk:
         self.script.call(name, *(Array([pointer]) if arg is ... else arg for arg in args))
         return pointer
 
-    def surface(self, caps: int, width: int = 4, height: int = 2, form: DDPIXELFORMAT = RGB32, buffers: int = 0) -> Pointer:
-        flags = CAPS | FORMAT | (SIZE if width else 0) | (BUFFERS if buffers else 0)
-        desc = DDSURFACEDESC2(124, flags, height, width, 0, buffers, 0, 0, DDCOLORKEY(), form, DDSCAPS2(caps))
+    def surface(
+        self, caps: int, width: int = 4, height: int = 2, form: DDPIXELFORMAT | None = RGB32, buffers: int = 0
+    ) -> Pointer:
+        flags = CAPS | (FORMAT if form else 0) | (SIZE if width else 0) | (BUFFERS if buffers else 0)
+        desc = DDSURFACEDESC2(124, flags, height, width, 0, buffers, 0, 0, DDCOLORKEY(), form or RGB32, DDSCAPS2(caps))
         return self.made("IDirectDraw7::CreateSurface", self.draw, Array([desc]), ..., None)
 
     def write(self, surface: Pointer, rows: Any, kind: str = "<u4") -> None:
