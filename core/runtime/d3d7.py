@@ -65,7 +65,7 @@ MADE = {
     "lplpDDAttachedSurface": "IDirectDrawSurface7", "lplpRenderTarget": "IDirectDrawSurface7",
     "lplpDDPalette": "IDirectDrawPalette", "lplpDDClipper": "IDirectDrawClipper", "lplpD3DDevice": "IDirect3DDevice7",
     "lplpD3DVertBuf": "IDirect3DVertexBuffer7", "lplpDirect3D3": "IDirect3D7", "lplpDD": "IDirectDraw7",
-    "lplpDirect3D2": "IDirect3D2", "lplpDirect3DLight": "IDirect3DLight", "lplpTexture2": "IDirect3DTexture2",
+    "lplpGDIDDSSurface": "IDirectDrawSurface7", "lplpDirect3D2": "IDirect3D2", "lplpDirect3DLight": "IDirect3DLight", "lplpTexture2": "IDirect3DTexture2",
     **{f"lplpD3DDevice{version}": f"IDirect3DDevice{version}" for version in (2, 3)},
     **{f"lplpDirect3DMaterial{version}": f"IDirect3DMaterial{version}" for version in ("", 2, 3)},
     **{f"lplp{kind}Viewport{version}": f"IDirect3DViewport{version}" for kind in ("D3D", "Direct3D") for version in ("", 2, 3)},
@@ -73,7 +73,9 @@ MADE = {
 """Arguments that bring an object, by name."""
 OWN = {("IDirect3D3", "lplpD3DVertBuf"): "IDirect3DVertexBuffer", ("IDirect3DDevice3", "lplpDirect3D3"): "IDirect3D3"}
 """Arguments that bring something else in older interfaces than in the latest."""
-NUMBERS = frozenset({"lpdwBlockHandle", "lpHandle"})  # that bring a handle
+BY_CALL = frozenset({("GetTexture", "lpTexture"), ("GetSurfaceFromDC", "lpDDSurface")})
+"""Arguments that bring a surface in one method only."""
+NUMBERS = frozenset({"lpdwBlockHandle", "lpHandle", "phDC"})  # that bring a handle
 ALWAYS_NULL = frozenset({"pUnkOuter", "hEvent", "lpUnk"})
 STRUCT_OF: dict[str, type] = {
     "lpData": D3DVIEWPORT7, "lpMat": D3DMATERIAL7, "lpLight": D3DLIGHT7, "lpDDSurfaceDesc": DDSURFACEDESC2,
@@ -120,7 +122,7 @@ class Object7:
         made: Any = None
         for argument in names:
             brought = OWN.get((self.interface, argument)) or MADE.get(argument)
-            if brought or (name, argument) == ("GetTexture", "lpTexture"):
+            if brought or (name, argument) in BY_CALL:
                 made = Object7(self._desk, brought or "IDirectDrawSurface7", self._desk.script.new_pointer())
                 args.append(Array([made.pointer]))
             elif argument in NUMBERS:

@@ -275,6 +275,7 @@ def loading(stage: Stage) -> None:
     device.Load(texture, (1, 0), source, (0, 1, 1, 2), 0)
     device.SetTexture(0, texture)
     device.PreLoad(texture)
+    stage.d3d.EvictManagedTextures()
     texture.SetPriority(2)
     texture.SetLOD(0)
     picture_of(device)

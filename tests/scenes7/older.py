@@ -91,6 +91,8 @@ def lights(stage: Stage) -> None:
         device, target = stage.device(version)
         made, handle = material(stage, device, 1.0, 0.0, 0.0, 1.0)
         light = white_light(stage)
+        if version == 3:
+            stage.d3d.EvictManagedTextures()
         stage.viewport.AddLight(light)
         device.SetLightState(MATERIAL_STATE, handle)
         device.SetLightState(AMBIENT_STATE, 0)

@@ -143,9 +143,9 @@ def get_surface_from_dc(rt: Runtime, this: int, handle: int, out: Any) -> None:
 
 
 def get_gdi_surface(rt: Runtime, this: int, out: Any) -> None:
-    """GetGDISurface: an address of the primary."""
+    """GetGDISurface: an address of the primary, the latest."""
     owner = rt.objects.get(this)
-    for thing in tuple(rt.objects.values()) if out else ():
+    for thing in reversed(tuple(rt.objects.values())) if out else ():
         if isinstance(thing, DrawSurface) and thing.is_primary and thing.body.owner is owner:
             link(rt, thing, out[0])
             return
