@@ -43,6 +43,7 @@ if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
 
 
 HAS_AVX512 = os.environ.get("NUMBA_CPU_NAME") == "x86-64-v4"
+WIDE_MASKS = os.environ.get("NUMBA_CPU_NAME") == "x86-64-v3"  # AVX2: core.kernels.simd.compiled.masks
 
 
 def _gathers() -> bool:

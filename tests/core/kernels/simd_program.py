@@ -156,6 +156,21 @@ def integers(n, memory, results):
     store_int(heap, 40, -a)
     stream_int(heap, 64, a + b)
     put_int(out, 29, upside_down(a))
+    put_int(out, 39, masks_told(some, a < b))
+
+
+@stage
+def masks_told(some, less):
+    """Everything that tells of a mask; what stands above its 16 bits says nothing."""
+    told = vint(mask_bits(some) + (mask_bits(select(less, some, ~some)) << 16))
+    told = told ^ select(some == less, vint(1 << 8), vint(0)) ^ select(some != (vint(1) < vint(2)), vint(1 << 9), vint(0))
+    for n in range(16):
+        one, others = mask_from_bits(1 << n | 5 << 16), mask_from_bits(0xFFFF ^ 1 << n)
+        count = 1 if lane(one, n) else 0
+        count += (2 if any_lane(one) else 0) + (4 if all_lanes(~one) else 0)
+        count += (8 if any_lane(one & others) else 0) + (16 if all_lanes(one | others) else 0)
+        told = select(one, told * 31 + count, told)
+    return told
 
 
 @stage
@@ -175,7 +190,7 @@ def main() -> None:
     x = np.array([0.5, -0.0, 1.5, 2.5, np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, 7.25, -7.75, 0.99, 1, 100.5, -1,
                   1.5, 0.0, 1.5, -2.5, 1.0, 2.0, np.nan, 1.0, 0.3, 2.0, -7.5, 0.1, 1.01, 1, -100, 5], np.float32)  # fmt: skip
     n = np.array([*range(-8, 8), 2**31 - 1, -(2**31), 0, 1, -1, 65536, 12345, -54321, *range(100, 108)], np.int32)
-    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(39 * 16, np.float32)
+    memory, results = recycled(LEAST_WORDS)[:80].view(np.int32), np.zeros(40 * 16, np.float32)
     things, counts = np.zeros(2, THING), np.array([11], np.int64)
     memory[:] = np.arange(1000, 1080)
     things["scale"], things["count"] = 2.5, 1 << 40

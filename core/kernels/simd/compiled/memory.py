@@ -13,8 +13,9 @@ from core.kernels import bounds
 from core.kernels.bounds import BYTES
 from core.kernels.cache import GATHERS
 from core.kernels.numba_inside import cgutils
+from core.kernels.simd.compiled.masks import F32, I32, I64, LANES, bits_of
 from core.kernels.simd.compiled.structures import item_place, load_item
-from core.kernels.simd.compiled.vectors import F32, I32, I64, LANES, color_t, split, vfloat_t, vint_t, vmask_t
+from core.kernels.simd.compiled.vectors import color_t, split, vfloat_t, vint_t, vmask_t
 
 F64 = ir.DoubleType()
 QUAD = ir.VectorType(I32, 4)
@@ -123,9 +124,10 @@ def make_scatter(vector):
             return None
 
         def codegen(context, builder, sig, args):
+            bits = bits_of(builder, args[3])
             for number in range(LANES):
                 k = ir.Constant(I32, number)
-                with builder.if_then(builder.extract_element(args[3], k)):
+                with builder.if_then(builder.extract_element(bits, k)):
                     i = builder.zext(builder.extract_element(args[1], k), I64)
                     address = builder.bitcast(bounds.word_address(builder, args[0], i), vector.element.as_pointer())
                     builder.store(builder.extract_element(args[2], k), address, align=4)

@@ -25,10 +25,9 @@ from core.kernels.numba_inside import (
     register_default,
     signature,
 )
+from core.kernels.simd.compiled import masks
+from core.kernels.simd.compiled.masks import F32, F64, I16, I32, LANES, llvm_call, splat
 
-LANES = 16
-I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
-F32, F64 = ir.FloatType(), ir.DoubleType()
 IS_X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686", "x86")
 ROUND_DOWN, NO_EXCEPTIONS = 1, 8  # of conversions
 
@@ -48,7 +47,7 @@ class ColorType(types.Type):
 
 
 vfloat_t, vdouble_t = Vector("vfloat", F32), Vector("vdouble", F64)
-vint_t, vmask_t = Vector("vint", I32), Vector("vmask", I1)
+vint_t, vmask_t = Vector("vint", I32), Vector("vmask", masks.ELEMENT)
 color_t = ColorType()
 FLOATS = (vfloat_t, vdouble_t)
 SCALAR = {vfloat_t: types.float32, vint_t: types.int32, vdouble_t: types.float64, vmask_t: types.boolean}
@@ -69,17 +68,12 @@ class ColorModel(models.StructModel):
 # ---- element-wise lowering -------------------------------------------------------------------
 
 
-def splat(builder, scalar):
-    undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
-    first = builder.insert_element(undefined, scalar, ir.Constant(I32, 0))
-    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(I32, LANES), [0] * LANES))
-
-
 def widen(context, builder, value, ty, vector):
     """A value as one LLVM vector of the given vector type."""
     if isinstance(ty, Vector):
         return value
-    return splat(builder, context.cast(builder, value, ty, SCALAR[vector]))
+    wide = splat(builder, context.cast(builder, value, ty, SCALAR[vector]))
+    return masks.mask_of(builder, wide) if vector is vmask_t else wide
 
 
 def split(builder, value):
@@ -117,10 +111,21 @@ def elementwise(context, builder, tys, values, vector, emit):
 # ---- operators -------------------------------------------------------------------------------
 
 
+def _compared(emit, vector):
+    """A comparison whose result is a mask."""
+
+    def compare(builder, *values):
+        bits = [masks.bits_of(builder, value) if vector is vmask_t else value for value in values]
+        return masks.mask_of(builder, emit(builder, *bits))
+
+    return compare
+
+
 def define_operator(ops, on_float=None, on_int=None, compare=False):
     def lower(context, builder, sig, args):
         vector = vector_of(sig.args)
-        return elementwise(context, builder, sig.args, args, vector, on_float if vector in FLOATS else on_int)
+        emit = on_float if vector in FLOATS else on_int
+        return elementwise(context, builder, sig.args, args, vector, _compared(emit, vector) if compare else emit)
 
     for op in ops:
 
@@ -185,11 +190,6 @@ def lower_negate(context, builder, sig, args):
 
 
 # ---- element-wise functions ------------------------------------------------------------------
-
-
-def llvm_call(builder, name, result, *args):
-    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [a.type for a in args]), name)
-    return builder.call(function, args)
 
 
 def function_of(emit, count):
@@ -262,7 +262,7 @@ floor, ceil, trunc, sqrt, absolute = unary("floor"), unary("ceil"), unary("trunc
 round_even = unary("rint")
 shift_right = function_of(lambda b, x, n: b.lshr(x, n), 2)  # logical
 below = intrinsic(lambda tyctx, a, b: (vmask_t(a, b), lambda c, bld, sig, args: elementwise(
-    c, bld, sig.args, args, vint_t, lambda bl, x, y: bl.icmp_unsigned("<", x, y))))  # unsigned a < b  # fmt: skip
+    c, bld, sig.args, args, vint_t, _compared(lambda bl, x, y: bl.icmp_unsigned("<", x, y), vint_t))))  # unsigned  # fmt: skip
 
 
 @intrinsic
@@ -275,7 +275,7 @@ def select(tyctx, mask, a, b):
 
     def codegen(context, builder, sig, args):
         def emit(bld, x, y):
-            return bld.select(args[0], x, y)
+            return masks.blend(bld, args[0], x, y)
 
         return elementwise(context, builder, sig.args[1:], args[1:], vector, emit)
 
@@ -312,10 +312,6 @@ def _floor_to_int(context, builder, value, ty):
     return builder.fptosi(llvm_call(builder, f"llvm.floor.v{LANES}f32", vfloat_t.ir, value), vint_t.ir)
 
 
-def _mask_word(builder, mask):
-    return builder.bitcast(mask, I16)
-
-
 vfloat = conversion(vfloat_t, None, lambda c, b, v, t: widen(c, b, v, t, vfloat_t))
 vint = conversion(vint_t, None, lambda c, b, v, t: widen(c, b, v, t, vint_t))
 vdouble = conversion(vdouble_t, None, lambda c, b, v, t: (
@@ -327,16 +323,13 @@ to_uint = conversion(vint_t, vdouble_t, _double_to_bits)  # bits of the unsigned
 to_float = conversion(vfloat_t, vint_t, lambda c, b, v, t: b.sitofp(v, vfloat_t.ir))
 float_bits = conversion(vint_t, vfloat_t, lambda c, b, v, t: b.bitcast(v, vint_t.ir))
 bits_float = conversion(vfloat_t, vint_t, lambda c, b, v, t: b.bitcast(v, vfloat_t.ir))
-mask_bits = conversion(types.int64, vmask_t, lambda c, b, v, t: b.zext(_mask_word(b, v), I64))
-any_lane = conversion(types.boolean, vmask_t, lambda c, b, v, t: b.icmp_signed(
-    "!=", _mask_word(b, v), ir.Constant(I16, 0)))  # fmt: skip
-all_lanes = conversion(types.boolean, vmask_t, lambda c, b, v, t: b.icmp_signed(
-    "==", _mask_word(b, v), ir.Constant(I16, -1)))  # fmt: skip
+mask_bits = conversion(types.int64, vmask_t, lambda c, b, v, t: masks.bits_in_word(b, v))
+any_lane = conversion(types.boolean, vmask_t, lambda c, b, v, t: masks.some(b, v))
+all_lanes = conversion(types.boolean, vmask_t, lambda c, b, v, t: masks.every(b, v))
 first_bit = conversion(
     types.int64, None, lambda c, b, v, t: b.cttz(c.cast(b, v, t, types.int64), ir.Constant(ir.IntType(1), 1))
 )
-mask_from_bits = conversion(vmask_t, None, lambda c, b, v, t: b.bitcast(
-    b.trunc(c.cast(b, v, t, types.int64), I16), vmask_t.ir))  # fmt: skip
+mask_from_bits = conversion(vmask_t, None, lambda c, b, v, t: masks.from_word(b, c.cast(b, v, t, types.int64)))
 
 
 @intrinsic
@@ -346,7 +339,8 @@ def lane(tyctx, vector, number):
         return None
 
     def codegen(context, builder, sig, args):
-        return builder.extract_element(args[0], context.cast(builder, args[1], sig.args[1], types.int32))
+        source = masks.bits_of(builder, args[0]) if vector is vmask_t else args[0]
+        return builder.extract_element(source, context.cast(builder, args[1], sig.args[1], types.int32))
 
     return SCALAR[vector](vector, number), codegen
 
