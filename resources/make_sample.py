@@ -1,7 +1,7 @@
 """Draws the captures that come with the program: `python -m resources.make_sample [NAME ...]` (none: all of them).
 
-Nothing in them depends on the time or the machine: drawn again, each is the same (tests/resources/test_samples.py).  Those that
-are made of test scenes: `python -m tests.scenes.make_samples`.
+Nothing in them depends on the time or the machine: drawn again, each is the same but for zeros that some processors round to
+1e-17 (tests/resources/test_samples.py).  Those that are made of test scenes: `python -m tests.scenes.make_samples`.
 """
 
 from __future__ import annotations
