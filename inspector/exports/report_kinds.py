@@ -103,7 +103,10 @@ def looks(capture: Any, event: int) -> Iterator[Shot]:
 
 
 def textures(capture: Any, event: int) -> Iterator[Shot]:
-    """Every bound texture: its first level; of cubes all faces, of volumes at most SLICES_SHOWN slices, evenly spread."""
+    """Every bound texture: its first level; of cubes all faces, of volumes at most SLICES_SHOWN slices, evenly spread.
+
+    Pictures in reports are opaque: an alpha channel that says something, as that of a font does, follows as one of its own.
+    """
     known = {info.handle: info for info in capture.surfaces(event)}
     for use in capture.ask(ResourcesOf(event)):
         info = known.get(use.life.handle)
@@ -117,9 +120,13 @@ def textures(capture: Any, event: int) -> Iterator[Shot]:
             part = f", slice {slice_}" if info.kind == "volume" else f", face {face}" if info.kind == "cube" else ""
             size = f"{info.width} x {info.height}{f' x {info.depth}' if info.depth > 1 else ''} {info.format}"
             try:
-                yield shot(f"{use.text}: {info.title}{part}, {size}", capture.image(event, info.handle, 0, face, slice_), 420)
+                image = capture.image(event, info.handle, 0, face, slice_)
             except BadInput:
                 continue
+            yield shot(f"{use.text}: {info.title}{part}, {size}", image, 420)
+            alpha = image[..., 3:]
+            if alpha.size and alpha.min() < alpha.max():
+                yield shot(f"alpha of {info.title}{part}", np.repeat(alpha, 4, axis=2), 420)
 
 
 def vertex_rows(capture: Any, event: int) -> tuple[list[str], list[list[str]], str]:

@@ -99,6 +99,22 @@ def test_a_draw_shows_the_slices_of_volumes_and_the_faces_of_cubes() -> None:
         assert len(re.findall(rf"<span>[^<]*, {what} \d+,", page)) >= least
 
 
+def test_an_alpha_channel_that_varies_is_shown_beside_its_texture(room: inspector.Capture) -> None:
+    with inspector.open(SAMPLES / "smoke.ddicap") as capture:
+        event = int(capture.draws[-1])
+        page = report_of("draw", capture, Focus(event), drawn=False)
+        handle = int(re.findall(r"<span>alpha of Texture (\d+)</span>", page)[0])
+        alpha = capture.image(event, handle)[..., 3]
+    assert alpha.min() < alpha.max() and any(same(one, alpha) for one in images(page))
+    assert "alpha of" not in report_of("draw", room, Focus(DRAW))
+
+
+def same(picture: np.ndarray, alpha: np.ndarray) -> bool:
+    """Whether a picture is an alpha channel, enlarged by a whole number."""
+    by = max(1, len(picture) // len(alpha))
+    return np.array_equal(picture[::by, ::by, 0], alpha)
+
+
 def test_a_pixel_shows_all_entries_misses_and_the_last_fragment(room: inspector.Capture) -> None:
     first = room.frames[room.frame_of(DRAW)].first_event
     found = room.ask(inspector.PixelHistory("render_target", 320, 240, first, DRAW))
