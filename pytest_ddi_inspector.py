@@ -100,7 +100,8 @@ class CaptureItem(pytest.Item):
         raise NotMet("\n".join([f"expected: {outcome.expected}", f"found: {outcome.found}", *self.leave(file, outcome)]))
 
     def update(self, file: CaptureFile) -> bool:
-        """Writes the hash or the reference image anew; False for what cannot be."""
+        """Writes the hash or the reference image anew; False for what cannot be, BadInput for an image elsewhere."""
+        from core.errors import BadInput
         from inspector import manifest
         from inspector.exports.png import opaque, png
         from inspector.files import write_bytes
@@ -111,6 +112,9 @@ class CaptureItem(pytest.Item):
             write_bytes(path, text.encode())
             return True
         if self.check.reference is not None:
+            folder = file.parent.path.parent  # type: ignore[union-attr]
+            if not self.check.reference.resolve().is_relative_to(folder.resolve()):
+                raise BadInput(f"--ddi-update writes only within {folder}, not {self.check.reference}")
             where = self.check.expectation.values.get("surface", "render_target")
             write_bytes(self.check.reference, png(opaque(file.capture.image(self.check.event_in(file.capture), where))))
             return True

@@ -95,6 +95,21 @@ def test_every_expectation_is_an_item_that_passes_or_fails(folder: Path) -> None
     assert collected(folder, "-k", "hash or image").returncode == 0
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_update_writes_nothing_outside_of_the_folder(folder: Path, linked: bool) -> None:
+    inner, outside = folder / "inner", folder / "frame.png"
+    inner.mkdir()
+    Image.new("RGB", (640, 480)).save(outside)
+    before = outside.read_bytes()
+    if linked:
+        (inner / "frame.png").symlink_to(outside)
+    image = f"[[capture.image]]\nframe = {FRAME}\nreference = '{'frame.png' if linked else '../frame.png'}'\n"
+    (inner / "captures.toml").write_text("[[capture]]\npath = '../room.ddicap'\n" + image, "utf-8")
+    done = collected(inner, "--ddi-update")
+    assert done.returncode == 1 and "--ddi-update writes only within" in done.stdout and "Traceback" not in done.stdout
+    assert outside.read_bytes() == before
+
+
 def test_what_is_wrong_in_the_file_is_one_sentence(folder: Path) -> None:
     (folder / "captures.toml").write_text('[[capture]]\npath = "none.ddicap"\nhash = "0"\n', "utf-8")
     done = collected(folder)
