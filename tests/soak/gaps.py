@@ -32,6 +32,8 @@ from tests.driver_calls import call, tokens
 from tests.soak.hostile import BUFFER, PALETTE, PALETTED, VOLUME
 from tests.soak.questions import questions
 
+SURFACE = "render_target"
+"""What questions look at: every capture with a draw has one; not every one has a back buffer."""
 RECORDS, SIZE, TRIANGLES, ON_SCREEN = 10_000, 64, 4, 0x44
 LIMIT = 1.0
 """Seconds within which Stop works."""
@@ -115,13 +117,13 @@ def gaps(path: Path, seconds: float, names: Sequence[str]) -> Iterator[tuple[str
             assert capture.walked
         probe.note()
         yield "walk", probe
-        every = [name for name, _ in questions(capture)] if set(names) != {"walk"} else []
+        every = [name for name, _ in questions(capture, surface=SURFACE)] if set(names) != {"walk"} else []
     for number, name in enumerate(every):
         if names and name not in names:
             continue
         with inspector.open(path) as capture:
             capture.prepare()
-            ask = next(islice(questions(capture), number, None))[1]
+            ask = next(islice(questions(capture, surface=SURFACE), number, None))[1]
             probe = Probe(seconds)
             with suppress(BadInput, Cancelled), cancel.cancellable(probe):
                 ask()
