@@ -112,17 +112,19 @@ class Watch:
     @property
     def written(self) -> list[np.ndarray]:
         """LOG_RECORD[n] each, batch by batch, as they come: only the order within a block is that of drawing."""
-        if self._written is None:
-            self._written = [chunk for journal in self.journals for chunk in journal.written()]
-        return self._written
+        found = self._written  # another thread may forget them
+        if found is None:
+            found = self._written = [chunk for journal in self.journals for chunk in journal.written()]
+        return found
 
     @property
     def records(self) -> np.ndarray:
         """LOG_RECORD[n] batch by batch, by event, then block; the order within a block is the order of drawing."""
-        if self._records is None:
+        records = self._records
+        if records is None:
             found = [ordered(journal.written()) for journal in self.journals]
-            self._records = found[0] if len(found) == 1 else np.concatenate([np.zeros(0, LOG_RECORD), *found])
-        return self._records
+            records = self._records = found[0] if len(found) == 1 else np.concatenate([np.zeros(0, LOG_RECORD), *found])
+        return records
 
     @property
     def fragments(self) -> np.ndarray:

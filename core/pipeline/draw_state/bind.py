@@ -209,7 +209,11 @@ def is_filtered(s):
 
 @stage
 def bind_pair(state):
-    """Whether the texels of stages 0 and 1 may be looked up at once: stage 0 neither moves nor multiplies the other one."""
+    """Whether all stages are brief, and whether the texels of stages 0 and 1 may be looked up at once: stage 0 neither moves
+    nor multiplies the other one."""
+    state.brief = True
+    for index in range(state.stage_count):
+        state.brief = state.brief and state.stage[index].brief
     first, second = state.stage[0], state.stage[1]
     several = state.stage_count > 1 and not state.pixel_shader
     state.pair = several and is_filtered(first) and is_filtered(second) and second.bump_first == 1

@@ -48,10 +48,11 @@ def is_one_texel(state):
 def bind_plain(state):
     """Whether a draw goes the short way, and the pixel that it writes if it is always the same."""
     state.plain = Plain.NOT
-    asks = (state.stencil_enable or state.alpha_test_enable or state.rare_color or state.fog_source or state.specular_enable
-            or state.blend_enable or state.w_buffer or state.samples > 1
-            or (state.pixel_shader and state.shader_needs & (SHADER_KILLS | SHADER_DEPTH)))  # fmt: skip
-    if asks or not state.z_enable or state.depth_bits == 32 or (state.color_write and not state.color_plain):
+    tests = (state.stencil_enable or state.alpha_test_enable or state.rare_color
+             or (state.pixel_shader and state.shader_needs & (SHADER_KILLS | SHADER_DEPTH)))  # fmt: skip
+    state.early_depth = not tests and state.z_enable and not state.w_buffer and state.depth_bits != 32
+    asks = state.fog_source or state.specular_enable or state.blend_enable or state.samples > 1
+    if asks or not state.early_depth or (state.color_write and not state.color_plain):
         return
     if not state.color_write:
         state.plain = Plain.DIFFUSE

@@ -36,7 +36,7 @@ from core.pipeline.pixel.raster import (
 from core.pipeline.pixel.seam import SCRATCH_FLOATS, SHADE
 from core.pipeline.pixel.shade import shade_queue
 from core.pipeline.records.arenas import Arenas, fresh
-from core.pipeline.records.layout import COVERED, PIXEL_STATE, TILE_BLOCKS
+from core.pipeline.records.layout import COVERED, PIXEL_STATE, ROW_BLOCKS, TILE_BLOCKS
 from core.pipeline.records.recycle import recycled, recycled_copy
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Worker:
     def __init__(self, seen: Seen, samples: int, fragments: int | None = None) -> None:
         self.seen = seen
         self.room = LOG_CHUNK + LOG_ROOM * samples
-        self.queue = np.zeros(QUEUE, COVERED)
+        self.queue = np.zeros(QUEUE + ROW_BLOCKS, COVERED)  # and the blocks of a row that passed the depth test (plain)
         lines = recycled(SCRATCH_FLOATS + SETTINGS_WORDS)  # that no other thread writes to
         self.scratch = lines[:SCRATCH_FLOATS].view(np.float32)  # at a cache line: 8 % of a pixel shader's time
         self.settings = lines[SCRATCH_FLOATS:][: SETTINGS.itemsize // 4].view(SETTINGS)

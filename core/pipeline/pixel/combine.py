@@ -167,6 +167,15 @@ def run_single(state, triangle, memory, dx, dy, w):
 
 
 @stage
+def run_brief(state, scratch, diffuse):
+    """run_stages where all stages are brief: only the current colour goes from one to the next"""
+    current = diffuse
+    for index in range(state.stage_count):
+        current = multiplied(state.stage[index].brief, current, get(scratch, index))
+    return current
+
+
+@stage
 def run_stages(state, triangle, scratch, dx, dy, w, diffuse):
     """the texture stage cascade over the texels in scratch memory; returns the current colour after the last active stage"""
     current, temp = diffuse, gray(0.0)

@@ -12,7 +12,7 @@ from core.kernels.simd import absolute, first_bit, lane_number, lane_x, lane_y, 
 from core.pipeline.pixel.seam import shade_blocks
 from core.pipeline.records.layout import SUBPIXELS
 
-QUEUE = 64  # covered blocks per call of the pixel pipeline
+QUEUE = 64  # covered blocks, or runs of them, per call of the pixel pipeline
 ALL_LANES = 0xFFFF
 MIDDLE = 8  # of a row of blocks: from there an edge gains least to both sides
 REPEAT_X, REPEAT_Y = 0x1111, 0x000F  # a row pattern in all rows, all columns of the first row
@@ -53,10 +53,10 @@ def lanes_in(edges, x, y):
 
 
 @stage
-def put(queue, count, triangle, block, lanes, shade, x, y, context):
-    """Queues a covered block; returns the new length."""
+def put(queue, count, triangle, block, lanes, more, shade, x, y, context):
+    """Queues a covered block, and so many more to its right with the same lanes; returns the new length."""
     item = queue[count]
-    item.triangle, item.block, item.lanes = triangle, block, lanes
+    item.triangle, item.block, item.lanes, item.more = triangle, block, lanes, more
     count += 1
     if count == QUEUE:
         shade_blocks(shade, queue, count, x, y, context)
@@ -106,18 +106,19 @@ def cover_triangle(edges, number, x, y, queue, count, shade, context):
             whole = mask_bits((row0 + vint(e0 + low0) | row1 + vint(e1 + low1) | row2 + vint(e2 + low2)) >= 0)
         while blocks:
             bx = first_bit(blocks)
-            blocks &= blocks - 1
-            lanes = ALL_LANES
+            lanes, run = ALL_LANES, 1
             if not whole >> bx & 1:
                 lanes = lanes_right_of(4 * (bx - MIDDLE), e0, e1, e2, a0, a1, a2, step0, step1, step2)
+            elif not scissored:
+                run = first_bit(~((blocks & whole) >> bx))  # blocks within stand side by side, as a triangle is convex
             if scissored:
                 lanes &= lanes_in(edges, x + bx * 4, y + by * 4)
+            blocks &= -1 << (bx + run)
             if lanes == 0:
                 continue
-            if not tile_inside:  # where all of the tile is drawn in order, the processor does it alone
-                prefetch(color, (by * 16 + bx) * 16)
-                prefetch(depth, (by * 16 + bx) * 16)
-            count = put(queue, count, number, by * 16 + bx, lanes, shade, x, y, context)
+            prefetch(color, (by * 16 + bx) * 16)
+            prefetch(depth, (by * 16 + bx) * 16)
+            count = put(queue, count, number, by * 16 + bx, lanes, run - 1, shade, x, y, context)
     return count
 
 
@@ -194,7 +195,7 @@ def cover_triangle_samples(edges, state, number, x, y, queue, count, shade, cont
             whole = e0 + low0 >= 0 and e1 + low1 >= 0 and e2 + low2 >= 0
             lanes = cover_samples(edges, state, queue[count], x + bx * 4, y + by * 4, inside, whole, step0, step1, step2)
             if lanes:
-                count = put(queue, count, number, by * 16 + bx, lanes, shade, x, y, context)
+                count = put(queue, count, number, by * 16 + bx, lanes, 0, shade, x, y, context)
     return count
 
 
@@ -208,7 +209,7 @@ def put_all_samples(state, queue, count, triangle, block, lanes, shade, x, y, co
         item = queue[count]
         for sample in range(state.samples):
             item.sample_lanes[sample] = lanes if state.sample_mask >> sample & 1 else 0
-    return put(queue, count, triangle, block, lanes, shade, x, y, context)
+    return put(queue, count, triangle, block, lanes, 0, shade, x, y, context)
 
 
 @stage

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 from core.kernels.jit import stage
 from core.kernels.simd import select, shift_right
 from core.spec.enums import CmpFunc
 
 SIGN = -0x80000000
+
+# fields of a PIXEL_STATE
+DepthTest = namedtuple("DepthTest", "z_enable z_func z_write depth_bits depth_shift depth_mask depth_keep depth_max")
+
+
+@stage
+def hold_depth(state):
+    """What the depth test asks a state for: stores to the surfaces would have it read again."""
+    return DepthTest(state.z_enable, state.z_func, state.z_write, state.depth_bits, state.depth_shift, state.depth_mask,
+                     state.depth_keep, state.depth_max)  # fmt: skip
 
 
 @stage

@@ -29,6 +29,7 @@ from core.pipeline.draw_state.bind_plain import Plain
 from core.pipeline.draw_state.pixel_slots import LANES
 from core.pipeline.pixel.address import fold
 from core.pipeline.pixel.combine import multiplied
+from core.pipeline.pixel.coverage import QUEUE
 from core.pipeline.pixel.depth_test import depth_test, write_depth
 from core.pipeline.pixel.first_lookups import begins_with_pair, put_pair
 from core.pipeline.pixel.interpolate import (
@@ -160,6 +161,30 @@ def write_pixels(held, color_buffer, place, pixels, passed):
 
 
 @stage
+def test_plain(state, held, way, triangle, color_buffer, depth_buffer, scratch, queue, row, block, dx, lanes, shown):
+    """The depth test of a block.  Without a texel or a shader, also its colour; else it becomes number `shown` of those that
+    wait for theirs behind the queue.  Returns how many wait.
+    """
+    place = np.intp(block) * 16
+    depth, stored_depth = nearest_step(held, in_row(triangle, Plane.DEPTH, dx, row.depth)), load_int(depth_buffer, place)
+    passed = depth_test(held, depth, stored_depth, lanes)
+    if not any_lane(passed):
+        return shown
+    store_int(depth_buffer, place, write_depth(held, stored_depth, depth, passed))
+    if way == Plain.DIFFUSE:
+        if held.color_write:
+            write_pixels(held, color_buffer, place, plain_pixels(held, triangle, row, dx), passed)
+        return shown
+    if way == Plain.TEXEL:
+        put_place(state.stage[0], held, triangle, row, dx, advance(scratch, shown * SLOT))
+    elif held.pair:
+        put_places(state, held, triangle, row, dx, advance(scratch, PIXEL_REGISTER_FLOATS + shown * PLACES))
+    kept = queue[QUEUE + shown]
+    kept.block, kept.lanes = block, mask_bits(passed)
+    return shown + 1
+
+
+@stage
 def shade_row(state, held, way, triangle, color_buffer, depth_buffer, memory, scratch, queue, first, count, x, y):
     """Draws the queued blocks from `first` on that are of the same triangle and row; returns the number of the next one.
 
@@ -170,27 +195,16 @@ def shade_row(state, held, way, triangle, color_buffer, depth_buffer, memory, sc
     dy = row_offset(triangle, y + line * 4)
     row = start_row(held, way, triangle, dy)
     while i < count and queue[i].triangle == number and queue[i].block >> 4 == line:
-        block, lanes = queue[i].block, queue[i].lanes
+        block, lanes = queue[i].block, mask_from_bits(queue[i].lanes)
+        end, dx = block + queue[i].more + 1, column_offset(triangle, x + (block & 15) * 4)
         i += 1
-        place, dx = np.intp(block) * 16, column_offset(triangle, x + (block & 15) * 4)
-        depth, stored_depth = nearest_step(held, in_row(triangle, Plane.DEPTH, dx, row.depth)), load_int(depth_buffer, place)
-        passed = depth_test(held, depth, stored_depth, mask_from_bits(lanes))
-        if not any_lane(passed):
-            continue
-        store_int(depth_buffer, place, write_depth(held, stored_depth, depth, passed))
-        if way == Plain.DIFFUSE:
-            if held.color_write:
-                write_pixels(held, color_buffer, place, plain_pixels(held, triangle, row, dx), passed)
-            continue
-        if way == Plain.TEXEL:
-            put_place(state.stage[0], held, triangle, row, dx, advance(scratch, shown * SLOT))
-        elif held.pair:
-            put_places(state, held, triangle, row, dx, advance(scratch, PIXEL_REGISTER_FLOATS + shown * PLACES))
-        kept = queue[first + shown]
-        kept.block, kept.lanes = block, mask_bits(passed)
-        shown += 1
+        while block < end:
+            shown = test_plain(
+                state, held, way, triangle, color_buffer, depth_buffer, scratch, queue, row, block, dx, lanes, shown
+            )
+            block, dx = block + 1, dx + 4.0  # exact: 1/256 pixels
     for k in range(shown):
-        block, passed = queue[first + k].block, mask_from_bits(queue[first + k].lanes)
+        block, passed = queue[QUEUE + k].block, mask_from_bits(queue[QUEUE + k].lanes)
         dx = column_offset(triangle, x + (block & 15) * 4)
         if way == Plain.TEXEL:
             pixels = textured_pixels(state.stage[0], held, triangle, memory, advance(scratch, k * SLOT), row, dx)

@@ -10,10 +10,10 @@ from core.pipeline.pixel.coverage import QUEUE, cover_line, cover_smooth_line, c
 from core.pipeline.pixel.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.pixel.seam import shade_blocks
 from core.pipeline.pixel.setup import count_bins
-from core.pipeline.records.layout import COVERED, EDGES, PIXEL_STATE, TILE_BLOCKS, TILE_PIXELS
+from core.pipeline.records.layout import COVERED, EDGES, PIXEL_STATE, ROW_BLOCKS, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.records.primitives import PrimitiveKind
 
-LOG_ROOM = TILE_BLOCKS + QUEUE  # undo records that one primitive can make, with what stands in the queue
+LOG_ROOM = TILE_BLOCKS + QUEUE * ROW_BLOCKS  # undo records that one primitive can make, with what stands in the queue
 DONE, LOG_FULL, PAUSE = 0, 1, 2
 A_PLACE = 64  # pixels that are drawn in the time in which one primitive is found in one tile
 A_PIECE = 1 << 22  # pixels after which a thread looks whether it is to go on: some 10 ms, 0.2 s with the longest shaders

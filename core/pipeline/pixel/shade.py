@@ -12,6 +12,7 @@ from core.kernels.simd import (
     load_int,
     mask_bits,
     mask_from_bits,
+    prefetch,
     round_even,
     saturate,
     store_int,
@@ -22,16 +23,19 @@ from core.kernels.simd import (
     with_alpha,
 )  # fmt: skip
 from core.pipeline.pixel.alpha_test import alpha_test
-from core.pipeline.pixel.combine import fetch_texels, is_single, run_single, run_stages
+from core.pipeline.pixel.blend import blend
+from core.pipeline.pixel.combine import fetch_texels, is_single, run_brief, run_single, run_stages
 from core.pipeline.pixel.coverage import line_coverage
-from core.pipeline.pixel.depth_test import depth_test, write_depth
+from core.pipeline.pixel.depth_test import depth_test, hold_depth, write_depth
 from core.pipeline.pixel.fog import apply_fog
 from core.pipeline.pixel.interpolate import (
     block_offset,
+    interpolate,
     interpolate_depth,
     interpolate_diffuse,
     interpolate_specular,
     interpolate_w,
+    nearest_step,
 )  # fmt: skip
 from core.pipeline.pixel.observer import (
     count_fates,
@@ -41,15 +45,16 @@ from core.pipeline.pixel.observer import (
     record_fragments,
     watching,
 )  # fmt: skip
-from core.pipeline.pixel.output import write_color
+from core.pipeline.pixel.output import write_color, write_pixel
 from core.pipeline.pixel.plain import shade_plain
 from core.pipeline.pixel.pshader import killed_lanes, load_constants, run_pixel_shader, written_depth
 from core.pipeline.pixel.sample import sample_stage
 from core.pipeline.pixel.seam import SHADE, triangle_at
 from core.pipeline.pixel.stencil_test import stencil_test, write_stencil
-from core.pipeline.records.layout import SUBPIXELS, ColorKey
+from core.pipeline.records.layout import SUBPIXELS, ColorKey, Plane
 from core.pipeline.records.primitives import PrimitiveKind
 from core.pipeline.records.stage_state import SHADER_DEPTH
+from core.pipeline.surface.formats.pixels import pack, unpack
 
 
 @stage
@@ -65,7 +70,11 @@ def shade_color(state, triangle, memory, registers, dx, dy):
         color = run_single(state, triangle, memory, dx, dy, w)
     else:
         fetch_texels(state, triangle, memory, registers, dx, dy, w)
-        color = run_stages(state, triangle, registers, dx, dy, w, interpolate_diffuse(state, triangle, dx, dy, w))
+        diffuse = interpolate_diffuse(state, triangle, dx, dy, w)
+        if state.brief:
+            color = run_brief(state, registers, diffuse)
+        else:
+            color = run_stages(state, triangle, registers, dx, dy, w, diffuse)
     return finish_color(state, triangle, memory, dx, dy, w, color, killed)
 
 
@@ -197,6 +206,41 @@ def at_sample(state, sample, dx, dy):
     return dx + np.float32(state.sample_x[sample]) * step, dy + np.float32(state.sample_y[sample]) * step
 
 
+@stage
+def test_early(state, triangle, color_buffer, depth_buffer, dx, dy, place, item):
+    """The depth test of all samples of a block whose state says `early_depth`: depth is written at once.
+
+    The lanes of `item` become those that pass; returns whether there are any.  Colours are asked for, which come next.
+    """
+    held, stride, some = hold_depth(state), np.intp(state.sample_stride), np.int64(0)
+    for sample in range(state.samples):
+        sx, sy = at_sample(state, sample, dx, dy)
+        here = place + sample * stride
+        prefetch(color_buffer, here)
+        stored = load_int(depth_buffer, here)
+        depth = nearest_step(held, interpolate(triangle, Plane.DEPTH, sx, sy))
+        passed = depth_test(held, depth, stored, mask_from_bits(item.sample_lanes[sample]))
+        store_int(depth_buffer, here, write_depth(held, stored, depth, passed))
+        lanes = mask_bits(passed)
+        item.sample_lanes[sample] = lanes
+        some |= lanes
+    return some != 0
+
+
+@stage
+def write_samples(state, color_buffer, place, item, color):
+    """Writes the colour of a block's pixels to the samples that `test_early` has left."""
+    if not state.color_write:
+        return
+    pixel = pack(state, color)
+    for sample in range(state.samples):
+        here = place + sample * np.intp(state.sample_stride)
+        stored = load_int(color_buffer, here)
+        if state.blend_enable:
+            pixel = pack(state, blend(state, color, unpack(state, stored)))
+        store_int(color_buffer, here, write_pixel(state, pixel, stored, mask_from_bits(item.sample_lanes[sample])))
+
+
 @outlined
 def any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
     """Whether any sample of the block passes the tests."""
@@ -215,8 +259,12 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
     """shade_block for multisampled targets: colour once a pixel (at its centre), tests and writes once a sample."""
     place, block = np.intp(item.block) * 16, base + item.block
     dx, dy = block_offset(triangle, x, y)
+    early = state.early_depth and not observer.settings[0].active
     alive = state.stencil_enable or watching(observer, block)
-    if not alive and not any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
+    if early:
+        if not test_early(state, triangle, color_buffer, depth_buffer, dx, dy, place, item):
+            return
+    elif not alive and not any_sample(state, triangle, memory, registers, depth_buffer, dx, dy, place, item):
         return
     color, visible, killed = gray(0.0), mask_from_bits(0xFFFF), mask_from_bits(0)
     if state.needs_color:
@@ -224,6 +272,9 @@ def shade_samples(state, triangle, edges, color_buffer, depth_buffer, memory, re
         if state.rare_color:
             color, killed = change_rarely(state, triangle, edges, memory, dx, dy, color, killed)
         visible = alpha_test(state, color.a, ~killed)
+    if early:
+        write_samples(state, color_buffer, place, item, color)
+        return
     for sample in range(state.samples):
         covered = mask_from_bits(item.sample_lanes[sample])
         sx, sy = at_sample(state, sample, dx, dy)
@@ -250,9 +301,10 @@ def shade_queue(queue, count, x, y, states, edges, planes, color, depth, memory,
             i = shade_plain(state, edges, planes, color, depth, memory, registers, queue, i, count, x, y)
             continue
         i += 1
-        left, top = x + (item.block & 15) * 4, y + (item.block >> 4) * 4
-        if state.samples > 1:
-            shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)
-        else:
-            shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, item.block, item.lanes,
-                        base)  # fmt: skip
+        for block in range(item.block, item.block + item.more + 1):
+            left, top = x + (block & 15) * 4, y + (block >> 4) * 4
+            if state.samples > 1:
+                shade_samples(state, triangle, edge, color, depth, memory, registers, observer, left, top, item, base)
+            else:
+                shade_block(state, triangle, edge, color, depth, memory, registers, observer, left, top, block, item.lanes,
+                            base)  # fmt: skip

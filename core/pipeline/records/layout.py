@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.spec.formats import Format
 
 TILE, BLOCK = 64, 4  # pixels a side
-TILE_PIXELS, TILE_BLOCKS = TILE * TILE, 256
+TILE_PIXELS, TILE_BLOCKS, ROW_BLOCKS = TILE * TILE, 256, 16
 MAX_SAMPLES = 16
 SUBPIXELS = 256  # fixed point 28.8
 GUARD_BAND = 32768  # pixels from the origin; geometry clips what reaches further
@@ -72,6 +72,7 @@ PIXEL_STATE = np.dtype([
     ("has_color", "i4"), ("has_depth", "i4"),   # the surfaces are there
     # depth and stencil
     ("depth_used", "i4"),                       # derived: the depth-stencil word is read or written
+    ("early_depth", "i4"),                      # derived: no later test, and the depth test decides
     ("z_enable", "i4"), ("z_write", "i4"), ("z_func", "i4"), ("w_buffer", "i4"), ("depth_bits", "i4"),
     ("depth_shift", "i4"), ("depth_mask", "i4"), ("depth_keep", "i4"),  # keep: the bits of the word that are not depth
     ("depth_scale", "f8"), ("depth_max", "f4"), ("depth_bias", "f4"), ("w_near", "f4"), ("w_scale", "f4"),
@@ -86,6 +87,7 @@ PIXEL_STATE = np.dtype([
     ("fog_start", "f4"), ("fog_end", "f4"), ("fog_scale", "f4"), ("fog_density", "f4"),
     ("stage_count", "i4"), ("stage", TEXTURE_STAGE, STAGES),
     ("pair", "i4"),                             # derived: the texels of stages 0 and 1 are looked up at once
+    ("brief", "i4"),                            # derived: every stage of the cascade is
     ("pixel_shader", "i4"),                     # number of instructions; 0: the texture stage cascade
     ("shader_needs", "i4"),                     # bits: PixelProgram.needs
     ("instruction", PIXEL_INSTRUCTION, MAX_INSTRUCTIONS), ("constant", "f4", 32),
@@ -122,9 +124,10 @@ EDGES = np.dtype([
     ("unused", "i4"),
 ], align=True)  # fmt: skip
 
-# A covered block: its number in the tile, and the lanes (of any sample, and of each sample of a multisampled target).
+# A covered block: its number in the tile, the lanes (of any sample, and of each sample of a multisampled target), and how many
+# blocks more to its right have the same lanes.
 COVERED = np.dtype([
-    ("triangle", "i4"), ("block", "i4"), ("lanes", "i4"), ("unused", "i4"), ("sample_lanes", "i4", MAX_SAMPLES),
+    ("triangle", "i4"), ("block", "i4"), ("lanes", "i4"), ("more", "i4"), ("sample_lanes", "i4", MAX_SAMPLES),
 ], align=True)  # fmt: skip
 
 

@@ -106,6 +106,7 @@ class Block:
         row = states[0]
         words = np.ascontiguousarray(self.states).reshape(-1)
         row["stage_count"] = bind_stages(words, words.view(np.float32), self.textures, IN_ORDER, states["stage"][0])
+        row["brief"] = row["stage"]["brief"][: row["stage_count"]].all()
         row["texture_factor"] = self.factor
         row["use_diffuse"], row["diffuse_plane"], row["specular_plane"] = 1, DIFFUSE, SPECULAR
         row["plane_count"] = COORDINATES + 32

@@ -142,6 +142,13 @@ gather, gather_float = make_gather(vint_t), make_gather(vfloat_t)
 scatter, scatter_float = make_scatter(vint_t), make_scatter(vfloat_t)
 
 
+# Lanes of the first and the second vector of pairs: halves if they are gathered; else so that first words, and second ones,
+# come together within each quarter, which takes one instruction, and no lane crosses the register.
+PARTS = ([n for n in range(LANES) if n < 8], [n for n in range(LANES) if n >= 8])
+if not GATHERS:
+    PARTS = ([n for n in range(LANES) if n % 4 < 2], [n for n in range(LANES) if n % 4 >= 2])
+
+
 @intrinsic
 def gather_quads(tyctx, memory, index, pitch):
     """memory[index], [index + 1], [index + pitch], [index + pitch + 1] per lane, below 2**31: one index for two loads of two.
@@ -154,20 +161,25 @@ def gather_quads(tyctx, memory, index, pitch):
 
     def codegen(context, builder, sig, args):
         lower = bounds.moved_words(builder, args[0], context.cast(builder, args[2], sig.args[2], types.int64))
-        halves = [ir.Constant(ir.VectorType(F64, LANES // 2), ir.Undefined)] * 4
-        if GATHERS:
-            eight = ir.VectorType(I32, LANES // 2)
-            eights = [builder.shuffle_vector(args[1], args[1], ir.Constant(eight, list(range(k, k + 8)))) for k in (0, 8)]
-            halves = [gathered(builder, F64, data, index) for data in (args[0], lower) for index in eights]
+        parts = []
+        for data in (args[0], lower):
+            for lanes in PARTS:
+                if GATHERS:
+                    pattern = ir.Constant(ir.VectorType(I32, LANES // 2), lanes)
+                    parts.append(gathered(builder, F64, data, builder.shuffle_vector(args[1], args[1], pattern)))
+                else:
+                    parts.append(ir.Constant(ir.VectorType(F64, LANES // 2), ir.Undefined))
         for number in range(LANES if not GATHERS else 0):
-            half, k = divmod(number, LANES // 2)
+            part = next(k for k, lanes in enumerate(PARTS) if number in lanes)
             i = place(builder, args[1], number)
             for row, data in enumerate((args[0], lower)):
                 pair = builder.load(builder.bitcast(bounds.word_address(builder, data, i, 8), F64.as_pointer()), align=4)
-                halves[2 * row + half] = builder.insert_element(halves[2 * row + half], pair, ir.Constant(I32, k))
-        words = [builder.bitcast(half, vint_t.ir) for half in halves]
-        every_other = [ir.Constant(vint_t.ir, list(range(first, 2 * LANES, 2))) for first in (0, 1)]
-        texels = [builder.shuffle_vector(words[k], words[k + 1], p) for k in (0, 2) for p in every_other]
+                k = ir.Constant(I32, PARTS[part].index(number))
+                parts[2 * row + part] = builder.insert_element(parts[2 * row + part], pair, k)
+        words = [builder.bitcast(part, vint_t.ir) for part in parts]
+        places = [PARTS[0].index(n) if n in PARTS[0] else LANES // 2 + PARTS[1].index(n) for n in range(LANES)]
+        columns = [ir.Constant(vint_t.ir, [2 * place + column for place in places]) for column in (0, 1)]
+        texels = [builder.shuffle_vector(words[k], words[k + 1], column) for k in (0, 2) for column in columns]
         return context.make_tuple(builder, sig.return_type, texels)
 
     return types.UniTuple(vint_t, 4)(memory, index, pitch), codegen

@@ -117,10 +117,12 @@ def decode_float(format: Format, data: np.ndarray, width: int, height: int, dept
 
 def to_rgba8(format: Format, data: np.ndarray, width: int, height: int, depth: int = 1, pitch: int | None = None,
              slice_pitch: int | None = None, palette: np.ndarray | None = None) -> np.ndarray:  # fmt: skip
-    """For display: uint8[depth, height, width, 4]. Signed channels -1..1 become 0..255, missing alpha 255, depth is grey."""
+    """For display: uint8[depth, height, width, 4], C-contiguous.
+
+    Signed channels -1..1 become 0..255, missing alpha 255, depth is grey."""
     texels = decode(format, data, width, height, depth, pitch, slice_pitch, palette)
     if texels.ndim == 3:
-        return np.ascontiguousarray(texels).view(np.uint8).reshape(*texels.shape, 4)[..., [2, 1, 0, 3]]
+        return np.ascontiguousarray(texels).view(np.uint8).reshape(*texels.shape, 4).take([2, 1, 0, 3], axis=-1)
     if is_signed(format):
         for letter, (_, _, kind) in channels_of(format).items():
             if kind == "snorm":

@@ -111,6 +111,23 @@ def test_the_short_way_of_multiplying_follows_the_reference() -> None:
     assert min(taken.values()) > 10, taken
 
 
+def brief_stage(rng: np.random.Generator) -> dict:
+    """A stage that multiplies by its texel, if it has one."""
+    return {"COLOROP": 4, "COLORARG1": TEXTURE, "COLORARG2": CURRENT, "ALPHAOP": int(rng.choice([2, 4])), "RESULTARG": 1,
+            "ALPHAARG1": int(rng.choice([TEXTURE, TEXTURE, CURRENT])), "ALPHAARG2": CURRENT}  # fmt: skip
+
+
+def test_cascades_of_multiplying_stages_alone_follow_the_reference() -> None:
+    met = 0
+    for seed in range(100):
+        block, stages, sources, textures = random_block(seed, brief_stage)
+        stages = [{**s, "COLORARG0": CURRENT, "ALPHAARG0": CURRENT} for s in stages]
+        state = block.state()
+        met += int(state["brief"][0] and state["stage_count"][0] > 1)
+        assert np.abs(block.run()[:, :4] - expected(stages, sources, textures)).max() < 1e-5, (seed, stages, textures)
+    assert met > 10
+
+
 # ---- rules of their own --------------------------------------------------------------------------
 
 
@@ -196,3 +213,19 @@ def test_two_texels_at_once_are_those_of_one_after_the_other() -> None:
         other.batch.states["pair"] = 0
         assert (kit.run().image() == other.run().image()).all(), seed
     assert 30 < taken < 200
+
+
+def test_a_cascade_is_brief_if_all_its_stages_are() -> None:
+    met = set()
+    for seed in range(200):
+        kit = cascade(seed)
+        for i in range(3):
+            for name, value in (("COLOROP", 4), ("COLORARG1", TEXTURE), ("COLORARG2", CURRENT)):
+                if seed % 4 < 3 or i != 1:
+                    kit.put(("TEXTURESTAGE", i, name), value)
+        kit.add(rectangle(0, 0, 9, 9))
+        state = kit.batch.states[0]
+        stages = state["stage"]["brief"][: state["stage_count"]]
+        assert bool(state["brief"]) == bool(stages.all()), seed
+        met.add((len(stages) > 1, bool(state["brief"])))
+    assert {(True, True), (True, False)} <= met

@@ -66,11 +66,12 @@ def random_program(random: np.random.Generator, kit: Kit) -> None:
             kit.put(("TEXTURESTAGE", stage, name), value)
 
 
-def random_kit(seed: int) -> Kit:
+def random_kit(seed: int, samples: int = 1) -> Kit:
     """Draws that go the short way and, between them, some that blend and do not: queued, not run."""
     random = np.random.default_rng(seed)
     pick, uniform = random.choice, random.uniform
-    kit = Kit(SIZE, SIZE - 3, str(pick(["A8R8G8B8", "X8R8G8B8"])), str(pick(["D24S8", "D24X8", "D16", "D15S1"])))
+    kit = Kit(SIZE, SIZE - 3, str(pick(["A8R8G8B8", "X8R8G8B8"])), str(pick(["D24S8", "D24X8", "D16", "D15S1"])),
+              samples)  # fmt: skip
     for plane in (kit.color, kit.depth):
         plane[:] = random.integers(0, 1 << 32, plane.size, dtype=np.uint32)
     kit.memory = random.integers(0, 1 << 32, 4096 + 64 * 32, dtype=np.uint64).astype(np.uint32)
@@ -100,7 +101,7 @@ def random_kit(seed: int) -> Kit:
 @pytest.mark.parametrize("seed", range(24))
 def test_the_long_way_comes_to_the_same(seed: int) -> None:
     short, long, watched = random_kit(seed), random_kit(seed), random_kit(seed)
-    long.batch.states["plain"] = Plain.NOT
+    long.batch.states["plain"], long.batch.states["early_depth"] = Plain.NOT, 0
     before = short.color.copy(), short.depth.copy()
     short.run(), long.run(), watched.run(1, Watch(log=True))
     for name, then in zip(("color", "depth"), before, strict=True):
@@ -108,6 +109,18 @@ def test_the_long_way_comes_to_the_same(seed: int) -> None:
         assert (drawn != then).any(), name
         assert np.array_equal(drawn, getattr(long, name)), name
         assert np.array_equal(drawn, getattr(watched, name)), name
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_depth_written_before_the_colour_of_samples_comes_to_the_same(seed: int) -> None:
+    """Multisampled: with one test a sample, with two, and watched."""
+    early, late, watched = (random_kit(seed, 2 + seed % 4) for _ in range(3))
+    assert early.batch.states["early_depth"][:12].sum() > 0
+    late.batch.states["early_depth"] = 0
+    early.run(), late.run(), watched.run(1, Watch(fates=(0, 100), pixels=late.color.size))
+    for name in ("color", "depth"):
+        assert np.array_equal(getattr(early, name), getattr(late, name)), name
+        assert np.array_equal(getattr(early, name), getattr(watched, name)), name
 
 
 def test_all_ways_are_met() -> None:

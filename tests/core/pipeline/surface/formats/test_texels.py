@@ -115,7 +115,7 @@ def test_display_maps_signed_channels_to_bytes(name: str) -> None:
     expected = np.array([[DECODERS[name](p) for p in line] for line in pixels_of(data, row.bits // 8)])
     expected = np.where(signed, expected / 2 + 0.5, expected) * 255
     shown = to_rgba8(row, data, WIDTH, HEIGHT, pitch=PITCH)
-    assert shown.shape == (1, HEIGHT, WIDTH, 4)
+    assert shown.shape == (1, HEIGHT, WIDTH, 4) and shown.flags.c_contiguous
     assert np.abs(shown[0] - expected).max() <= 0.51
 
 
