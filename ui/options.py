@@ -65,7 +65,7 @@ OPTIONS: tuple[Option, ...] = (
            (("decimal", "decimal"), ("hex", "hexadecimal"), ("both", "both")),
            about="In Token, State, API calls and the integers of vertices; masks and addresses are hexadecimal anyway"),
     Option("memory", MEMORY, "Looking back", USUAL.memory // MEGABYTE, least=64, most=65_536, unit="MB", when=NEXT,
-           about="Keyframes, and logs of frames for steps, pixel history and overlays, together"),
+           about="Keyframes, and logs of frames for steps, pixel history and overlays, together; half is for one large log"),
     Option("disk", MEMORY, "Keyframes on disk", 256, least=0, most=65_536, unit="MB", when=NEXT,
            about="Of each capture, and as much for pictures of frames while it is open; 0: none"),
 )  # fmt: skip

@@ -29,6 +29,7 @@ Executing it:
     keyframes   snapshots along the tape
     pace        whether reading one is quicker than going over frames
     logged      a range executed once while everything was logged
+    logs        those that are kept
     budgets     how much memory and disk that may take
     held        how much memory several things hold together
     spare       memory that closed captures leave, given back

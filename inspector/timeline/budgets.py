@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.errors import BadInput
 
 MEGABYTE = 1 << 20
+RESERVE = 128 * MEGABYTE
 MEMORY, DISK = "DDI_INSPECTOR_MEMORY_MB", "DDI_INSPECTOR_SIDE_MB"
 GONE = dict.fromkeys(("DDI_INSPECTOR_KEYFRAMES_MB", "DDI_INSPECTOR_LOG_MB"), MEMORY)
 """Variables of earlier versions, and what has taken their place."""
@@ -16,16 +17,27 @@ GONE = dict.fromkeys(("DDI_INSPECTOR_KEYFRAMES_MB", "DDI_INSPECTOR_LOG_MB"), MEM
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """Bytes.  memory: of keyframes, logs of frames and the textures that these read, together; keyframes have half of it at
-    most.  disk: of the keyframes kept in a capture's side cache; 0: none."""
+    """Bytes.  memory: of keyframes, logs of frames and the textures that these read, together.  disk: of the keyframes kept in
+    a capture's side cache; 0: none."""
 
-    memory: int = 128 * MEGABYTE
+    memory: int = 256 * MEGABYTE
     disk: int = 256 * MEGABYTE
 
     @property
     def log(self) -> int:
         """Of the log of one frame: one that would be longer is made in pieces, and moving between these makes them again."""
         return self.memory * 3 // 4
+
+    @property
+    def kept(self) -> int:
+        """Of what is kept for later: keyframes and logs that were made.  The rest of the memory is for the log that is being
+        looked at, where that is larger than usual."""
+        return max(min(self.memory, RESERVE), self.memory - RESERVE)
+
+    @property
+    def keyframes(self) -> int:
+        """Of the keyframes."""
+        return self.kept // 2
 
     @classmethod
     def of_environment(cls, variables: Mapping[str, str] = os.environ) -> Budgets:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 
 from core.ddi.driver.emulated import Snapshot
 from inspector.timeline.held import Held
@@ -43,7 +44,11 @@ class Keyframes:
         arrays = list(state.arrays())
         self._held.hold(position, arrays)
         self._everything.hold(position, arrays)
-        while self._held.size > self._budget and len(self._states) > 2:
+        self.thin(lambda: self._held.size <= self._budget)
+
+    def thin(self, fits: Callable[[], bool]) -> None:
+        """Drops some until it fits, or two are left."""
+        while len(self._states) > 2 and not fits():
             self._drop(self._most_crowded())
 
     def _most_crowded(self) -> int:

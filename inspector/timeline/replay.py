@@ -32,11 +32,13 @@ from inspector.timeline.held import Held
 from inspector.timeline.kept import Kept
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
+from inspector.timeline.logs import Logs
 from inspector.timeline.pace import Pace
 
 log = logging.getLogger(__name__)
 
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
+A_PART = 1 << 22  # bytes of a log that is being made, after which others may have to go
 A_TURN = 64  # frames that are drawn within a rectangle before others may have the device
 PREPARED = 64  # keyframes that are made in advance
 
@@ -81,8 +83,8 @@ class Replay:
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
         self._position = start
         self._held = Held()
-        self._keyframes = Keyframes(start, self._driver.snapshot(), budgets.memory // 2, self._held)
-        self._logs: list[LoggedFrame] = []  # the latest one last
+        self._keyframes = Keyframes(start, self._driver.snapshot(), budgets.keyframes, self._held)
+        self._logs = Logs(self._held, budgets)
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
 
@@ -143,44 +145,33 @@ class Replay:
         False for a one-off request: cached logs are not evicted.
         """
         with self._moving(cancel):
-            found = next((frame for frame in self._logs if event in frame), None)
+            found = self._logs.of(event)
             if found is None:
                 return self._log(event, cancel, keep)
-            self._logs.remove(found)
-            self._logs.append(found)
-            self._forget_logs(0, 1)
+            self._fit()
             return found
 
-    def _keep_log(self, log: LoggedFrame) -> None:
-        """As the latest."""
-        self._logs.append(log)
-        self._held.hold(id(log), log.rewind.pieces())
-        self._forget_logs(0, 1)
+    def _fit(self) -> None:
+        """What was kept since the last time may be too much: logs go, then records, then keyframes."""
+        self._logs.fit()
+        self._keyframes.thin(lambda: self._logs.size <= self._budgets.memory)
 
     @property
     def held(self) -> tuple[int, int]:
         """Bytes of keyframes, and of logs of frames without what keyframes hold too, in memory."""
-        return self._keyframes.size, self._held.size - self._keyframes.size + self._records_size
-
-    @property
-    def _records_size(self) -> int:
-        return sum(log.tap.records_size for log in self._logs)
-
-    def _forget_logs(self, more: int, least: int) -> None:
-        """The oldest logs, until everything and this many bytes more are within the budget, or this few are left."""
-        while len(self._logs) > least and self._held.size + self._records_size + more > self._budgets.memory:
-            self._held.drop(id(self._logs.pop(0)))
+        return self._keyframes.size, self._logs.size - self._keyframes.size
 
     def _log(self, event: int, cancel: Cancel | None, keep: bool) -> LoggedFrame:
         """Logs the frame of an event, in pieces if need be: pieces already passed bound the one in question."""
         place = bisect_right(self._bounds, event) - 1
         first, last = self._bounds[place], self._bounds[place + 1] - 1
-        if keep and self._logs:
-            self._forget_logs(self._logs[-1].size, 0)  # before: the next log, about as large, will have their memory
+        if keep:
+            self._logs.make_room()
         while True:
             piece = self._log_piece(first, last, cancel)
             if keep:
-                self._keep_log(piece)
+                self._logs.keep(piece)
+                self._fit()
             if event in piece:
                 return piece
             first = piece.last + 1
@@ -194,7 +185,8 @@ class Replay:
             stop = self._run_tapped(tap, last, cancel)
             if not tap.lost:
                 tap.trim()
-                return LoggedFrame(first, stop, tap, Rewind(self._driver.device, tap), self._driver.device)
+                rewind = Rewind(self._driver.device, tap, self._logs.records_room)
+                return LoggedFrame(first, stop, tap, rewind, self._driver.device)
             if stop == first:
                 return LoggedFrame(first, first, tap, Rewind(self._driver.device, Tap(log=True)), self._driver.device, False)
             last = (first + stop - 1) // 2
@@ -204,7 +196,7 @@ class Replay:
 
         Returns the last event that was executed.
         """
-        device, size, most = self._driver.device, 0, 0
+        device, size, most, told = self._driver.device, 0, 0, 0
         device.tap = tap
         try:
             while self._position <= last and not tap.lost and size + 2 * most <= self._budgets.log:
@@ -212,6 +204,8 @@ class Replay:
                 self._step_towards(last + 1)
                 before, size = size, tap.held
                 most = max(most, size - before)
+                if size > told + A_PART:
+                    self._logs.give_way(told := size)
             device.flush()
         finally:
             device.tap = None
@@ -325,7 +319,7 @@ class Replay:
                 self._driver.restore(state)  # at once: where memory is short, it may not stay
                 self._position = kept
                 self._keyframes.keep(kept, state)
-                self._forget_logs(0, 1)
+                self._fit()
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
@@ -393,4 +387,4 @@ class Replay:
         """Where the device stands, if there is none."""
         if self._position not in self._keyframes:
             self._keyframes.keep(self._position, self._driver.snapshot())
-            self._forget_logs(0, 1)
+            self._fit()

@@ -70,8 +70,10 @@ def use(path: Path, briefly: bool = False) -> None:
             ask_all(capture)
             return
         last = capture.frames[-1]
-        capture.image(last.last_event)
         capture.ask(inspector.Search("$draw()"))
+        if capture.render_target(last.last_event) is None:
+            return
+        capture.image(last.last_event)
         capture.ask(inspector.PixelHistory("render_target", 1, 1, last.first_event, last.last_event))
 
 

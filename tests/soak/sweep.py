@@ -1,8 +1,9 @@
 """Every command and every question on every capture of some folders, at three places each; by hand, it takes an hour.
 
-    python -m tests.soak.sweep /work/captures [--only trim script] [--no-questions] [-o results.jsonl]
+    python -m tests.soak.sweep /work/captures [--only trim script] [--no-questions] [-o results.jsonl] [--sample 0.2 --seed 1]
 
-The places are the first draw, the event in the middle and the last.  Each capture is swept in a process of its own.  Printed
+The places are the first draw, the event in the middle and the last.  Each capture is swept in a process of its own; with
+--sample only that part of it is done, others for each capture and seed.  Printed
 are what is wrong (a traceback, a wrong exit code, an empty answer, more than SECONDS, a copy that draws something else), then
 the refusals, each with how often it was met and where first: whether they are right is for you to judge.  Exits with 1 if
 anything is wrong.
@@ -15,6 +16,7 @@ import contextlib
 import io
 import json
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -94,6 +96,20 @@ def _covered(capture: inspector.Capture, draw: int) -> tuple[int, int]:
         if len(rows):
             return int(columns[len(columns) // 2]), int(rows[len(rows) // 2])
     return 0, 0
+
+
+class Sampled:
+    """Which results are wanted: a part of them, the same ones for a file and a seed."""
+
+    def __init__(self, part: float = 1.0, seed: int = 0, name: str = "") -> None:
+        self.part = part
+        self._chance = random.Random(f"{seed} {name}")
+
+    def __call__(self) -> bool:
+        return self._chance.random() < self.part
+
+
+ALL = Sampled()
 
 
 # ---- commands ------------------------------------------------------------------------------------------------------------
@@ -179,8 +195,8 @@ def _written() -> dict[Path, tuple[int, int]]:
     return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in Path().rglob("*") if path.is_file()}
 
 
-def run_commands(file: Path, at: Sequence[Place], only: Sequence[str]) -> Iterator[Result]:
-    """Every example at every place: once, if it names none."""
+def run_commands(file: Path, at: Sequence[Place], only: Sequence[str], wanted: Sampled = ALL) -> Iterator[Result]:
+    """Every example at every place: once, if it names none.  Those of COPIES go together."""
     here = Path.cwd()
     done = set()
     for place in at:
@@ -190,7 +206,10 @@ def run_commands(file: Path, at: Sequence[Place], only: Sequence[str]) -> Iterat
         with inspector.open(file) as capture:
             _pictures(capture, place)
             _copy(capture.path, folder / "notes.ddicap")
+        copies = wanted()
         for example in examples():
+            if not (copies if example in COPIES else wanted()):
+                continue
             words = words_of(example, place, str(file), "notes.ddicap")
             if (only and words[0] not in only) or (tuple(words) in done and example not in COPIES and words[0] != "notes"):
                 continue
@@ -218,10 +237,12 @@ def _pictures(capture: inspector.Capture, place: Place) -> None:
 # ---- questions -----------------------------------------------------------------------------------------------------------
 
 
-def ask_questions(capture: inspector.Capture, at: Sequence[Place]) -> Iterator[Result]:
+def ask_questions(capture: inspector.Capture, at: Sequence[Place], wanted: Sampled = ALL) -> Iterator[Result]:
     """Every question at every place; code 0, 2 or 70 as commands give it."""
     for place in at:
         for name, ask in questions(capture, place.draw, place.event, "render_target"):
+            if not wanted():
+                continue
             began, code, said, given = time.perf_counter(), 0, "", 1
             try:
                 ask()
@@ -235,18 +256,18 @@ def ask_questions(capture: inspector.Capture, at: Sequence[Place]) -> Iterator[R
 # ---- captures ------------------------------------------------------------------------------------------------------------
 
 
-def child(file: Path, only: Sequence[str], asked: bool) -> None:
+def child(file: Path, only: Sequence[str], asked: bool, wanted: Sampled) -> None:
     """Sweeps one capture; prints each result as a line of JSON."""
     with inspector.open(file) as capture:
         at = places(capture)
         if asked:
-            for result in ask_questions(capture, at):
+            for result in ask_questions(capture, at, wanted):
                 print(json.dumps(asdict(result)), flush=True)
-    for result in run_commands(file, at, only):
+    for result in run_commands(file, at, only, wanted):
         print(json.dumps(asdict(result)), flush=True)
 
 
-def sweep(file: Path, only: Sequence[str] = (), asked: bool = True) -> list[Result]:
+def sweep(file: Path, only: Sequence[str] = (), asked: bool = True, part: float = 1.0, seed: int = 0) -> list[Result]:
     """The results of one capture, from a process that has its own cache and folder."""
     with tempfile.TemporaryDirectory() as folder:
         here, cache = Path(folder, "here"), Path(folder, "cache")
@@ -255,6 +276,7 @@ def sweep(file: Path, only: Sequence[str] = (), asked: bool = True) -> list[Resu
         (cache / "kernels").symlink_to(user_folder("kernels"))  # or each process would compile
         environment = {**os.environ, "DDI_INSPECTOR_CACHE": str(cache), "PYTHONPATH": str(Path(__file__).parents[2])}
         words = [sys.executable, "-m", "tests.soak.sweep", "--child", str(file.resolve()), *(["--no-questions"] * (not asked))]
+        words += ["--sample", str(part), "--seed", str(seed)]
         done = subprocess.run([*words, "--only", *only] if only else words, cwd=here, env=environment, check=False,
                               capture_output=True, text=True)  # fmt: skip
     found = [Result(**json.loads(line)) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -274,10 +296,13 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", default=[], metavar="COMMAND")
     parser.add_argument("--no-questions", action="store_true")
     parser.add_argument("-o", "--output", type=Path, help="all results, one line of JSON each")
+    parser.add_argument("--sample", type=float, default=1.0, metavar="PART", help="of the results, 0..1")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     if options.child:
-        child(options.files[0], options.only, not options.no_questions)
+        wanted = Sampled(options.sample, options.seed, options.files[0].name)
+        child(options.files[0], options.only, not options.no_questions, wanted)
         return 0
     given = [
         [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.suffix in SUFFIXES) for path in options.files
@@ -285,7 +310,7 @@ def main(words: Sequence[str] | None = None) -> int:
     wrong = 0
     refusals: dict[tuple[str, str], list[str]] = {}
     for file in [one for some in given for one in some]:
-        results = sweep(file, options.only, not options.no_questions)
+        results = sweep(file, options.only, not options.no_questions, options.sample, options.seed)
         print(f"{file}: {len(results)} results, {sum(one.seconds for one in results):.0f} s", flush=True)
         for one in results:
             if one.wrong:

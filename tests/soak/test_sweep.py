@@ -9,7 +9,7 @@ import pytest
 import inspector
 from inspector.cli.arguments import whole_parser
 from tests.inspector.conftest import ROOM
-from tests.soak.sweep import Result, ask_questions, examples, places, run_commands, words_of
+from tests.soak.sweep import Result, Sampled, ask_questions, examples, places, run_commands, words_of
 
 
 def test_every_example_names_the_place() -> None:
@@ -38,6 +38,20 @@ def test_commands_and_questions_have_results(tmp_path: Path, monkeypatch: pytest
     refused = {one.what for one in found if one.code}
     assert refused == {"info game.ddicap", "info game.ddirec", "info bug.zip"}  # which commands write that were not asked for
     assert (tmp_path / "first-draw" / "frame2.ddicap").stat().st_size > 10_000
+
+
+def test_a_sample_is_a_part_and_the_same_for_a_file_and_a_seed() -> None:
+    with inspector.open(ROOM) as capture:
+        place = places(capture)[0]
+
+    def chosen(part: float, seed: int, name: str) -> list[bool]:
+        wanted = Sampled(part, seed, name)
+        return [wanted() for _ in range(400)]
+
+    assert chosen(0.25, 1, "a") == chosen(0.25, 1, "a") != chosen(0.25, 1, "b") and chosen(0.25, 1, "a") != chosen(0.25, 2, "a")
+    assert 60 < sum(chosen(0.25, 1, "a")) < 140 and all(chosen(1.0, 1, "a")) and not any(chosen(0.0, 1, "a"))
+    with inspector.open(ROOM) as capture:
+        assert not list(ask_questions(capture, [place], Sampled(0.0)))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ go elsewhere meanwhile: what a Rewind needs of it was taken down when it was mad
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +80,8 @@ class Past:
 class Rewind:
     """The past of a device's memory, as far back as the tap (with `log`) was attached.  Usable from several threads."""
 
-    def __init__(self, device: Device, tap: Tap) -> None:
+    def __init__(self, device: Device, tap: Tap, records_room: Callable[[], int] = lambda: RECORDS_KEPT) -> None:
+        """`records_room`: bytes that undo records kept for the next look may have now; never more than RECORDS_KEPT."""
         device.flush()
         assert not tap.lost
         self._tap = tap
@@ -92,6 +93,7 @@ class Rewind:
         self._changes: dict[SurfacePart, list[Pass | Overwrite]] = {}
         self._misses: dict[SurfacePart, Misses] = {}
         self._looked: tuple[Pass | None, int] = None, 0  # which pass the last looks went into, and how many
+        self._records_room = records_room
         self._lock = threading.Lock()
 
     def pieces(self) -> Iterator[np.ndarray | Words]:
@@ -176,10 +178,10 @@ class Rewind:
 
     def _make_room(self, most: int) -> bool:
         """Whether a pass may have so many bytes of records; those of others are forgotten when together they are too many."""
-        held = [other for other in self._tap.passes if other.watch.recorded]
-        while held and most <= RECORDS_KEPT and sum(map(_records_of, held)) + most > RECORDS_KEPT:
+        held, room = [other for other in self._tap.passes if other.watch.recorded], min(self._records_room(), RECORDS_KEPT)
+        while held and most <= room and sum(map(_records_of, held)) + most > room:
             held.pop(0).watch.forget_records()
-        return most <= RECORDS_KEPT
+        return most <= room
 
     def changes(self, handle: int) -> list[Pass | Overwrite]:
         """Everything that changed a subresource, in order; of the last one with this handle."""

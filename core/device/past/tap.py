@@ -235,6 +235,11 @@ class Tap:
                 for batch in batches:
                     batch.states = lean
 
+    def forget_records(self) -> None:
+        """They are made again when somebody asks."""
+        for one in self.passes:
+            one.watch.forget_records()
+
     def _check_room(self) -> None:
         if self.held > self.room:
             self.lose()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 
 import inspector
 from core.ddi.driver.emulated import Snapshot
+from core.device.past import rewind
 from core.errors import BadInput, Cancelled
+from inspector.timeline import replay
 from inspector.timeline.budgets import Budgets, gone
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.replay import Replay
@@ -77,3 +81,81 @@ def test_budgets_of_the_environment() -> None:
     assert Budgets.of_environment({"DDI_INSPECTOR_MEMORY_MB": "3"}) == Budgets(memory=3 << 20)
     with pytest.raises(BadInput, match="DDI_INSPECTOR_MEMORY_MB"):
         Budgets.of_environment({"DDI_INSPECTOR_MEMORY_MB": "much"})
+
+
+@pytest.mark.parametrize(("memory", "kept"), [(32, 32), (128, 128), (200, 128), (256, 128), (1024, 896)])
+def test_what_is_kept_leaves_room_for_a_large_log(memory: int, kept: int) -> None:
+    assert Budgets(memory=memory << 20).kept == kept << 20
+
+
+def short(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch, memory: int = 1 << 30) -> Replay:
+    """A replay that has room for one log of any size, and for nothing else that is not needed."""
+    monkeypatch.setattr(Budgets, "log", 1 << 30)
+    monkeypatch.setattr(Budgets, "kept", 1)
+    return Replay(room.calls, room.events, [frame.first_event for frame in room.frames], Budgets(memory=memory))
+
+
+def test_a_log_larger_than_what_is_kept_is_whole_and_alone(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    moving = short(room, monkeypatch)
+    for frame in (room.frames[2], room.frames[3]):
+        log = moving.logged(frame.last_event)
+        assert (log.first, log.last, log.complete) == (frame.first_event, frame.last_event, True)
+        assert len(moving._logs) == 1
+        assert moving.logged(frame.first_event) is log
+
+
+def test_records_go_where_the_memory_is_used_up(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = room.frames[3].last_event
+    most = short(room, monkeypatch)
+    most.logged(event)
+    moving = short(room, monkeypatch, sum(most.held))
+    log = moving.logged(event)
+    one = log.tap.passes[-1]
+    wanted = one.watch.records.tobytes()
+    assert log.tap.records_size > 0
+    moving.logged(event)
+    assert log.tap.records_size == 0
+    assert one.watch.records.tobytes() == wanted
+
+
+def test_looks_make_no_records_without_room_for_them(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = int(room.draws[(room.draws > room.frames[3].first_event)][4])
+    monkeypatch.setattr(rewind, "A_STAY", 1)
+    roomy, moving = short(room, monkeypatch), short(room, monkeypatch, 1)
+    pictures = [one.moment(draw, 0).rgba().tobytes() for one in (roomy, moving)]
+    assert pictures[0] == pictures[1]
+    assert roomy.logged(draw).tap.records_size > 0
+    assert moving.logged(draw).tap.records_size == 0
+
+
+def test_keyframes_go_last(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Budgets, "keyframes", 1 << 30)
+    moving = short(room, monkeypatch)
+    moving.moment(room.frames[5].last_event)
+    assert len(moving._keyframes) > 2
+    less = short(room, monkeypatch, sum(moving.held) - 1)
+    less.moment(room.frames[5].last_event)
+    assert 2 <= len(less._keyframes) < len(moving._keyframes)
+    assert len(less._logs) == 1
+    assert np.array_equal(less.moment(room.frames[1].last_event).rgba(), room.image(room.frames[1].last_event))
+
+
+def test_other_logs_give_way_while_one_is_made(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "A_PART", 1)
+    moving = short(room, monkeypatch, 1)
+    monkeypatch.setattr(moving._logs, "make_room", lambda: None)
+    moving.logged(room.frames[2].last_event)
+    seen: list[int] = []
+    keep = moving._logs.keep
+    monkeypatch.setattr(moving._logs, "keep", lambda log: (seen.append(len(moving._logs)), keep(log)))
+    moving.logged(room.frames[3].last_event)
+    assert seen == [0]
+
+
+def test_logs_are_let_go_with_their_replay(room: inspector.Capture) -> None:
+    """A moment that somebody has kept does not keep the other logs."""
+    moving = Replay(room.calls, room.events, [frame.first_event for frame in room.frames])
+    moment, logs = moving.moment(room.frames[3].last_event), weakref.ref(moving._logs)
+    del moving
+    assert logs() is None
+    assert np.array_equal(moment.rgba(), room.image(room.frames[3].last_event))

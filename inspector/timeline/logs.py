@@ -1,0 +1,86 @@
+"""The logs of frames that are kept, the latest one last."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable
+
+from inspector.timeline.budgets import Budgets
+from inspector.timeline.held import Held
+from inspector.timeline.logged import LoggedFrame
+
+
+class Logs:
+    """Keeps logs within the budgets, together with the keyframes: `held` counts what both hold.
+
+    The latest log may take what is set aside for it; the others go first, and then the undo records of its passes.
+    """
+
+    def __init__(self, held: Held, budgets: Budgets) -> None:
+        self._held, self._budgets = held, budgets
+        self._logs: list[LoggedFrame] = []
+
+    def __len__(self) -> int:
+        return len(self._logs)
+
+    @property
+    def size(self) -> int:
+        """Bytes of everything that is held, keyframes and records included."""
+        return self._held.size + self.records_size
+
+    @property
+    def records_size(self) -> int:
+        """Bytes of the undo records that were asked for."""
+        return sum(log.tap.records_size for log in self._logs)
+
+    @property
+    def records_room(self) -> Callable[[], int]:
+        """For a new log: how many bytes all records may have at the moment."""
+        this = weakref.ref(self)  # a moment that somebody has kept shall not keep other logs
+
+        def room() -> int:
+            logs = this()
+            return sys.maxsize if logs is None else max(logs._budgets.memory - logs._held.size, 0)
+
+        return room
+
+    def of(self, event: int) -> LoggedFrame | None:
+        """The log that an event is in, which is the latest then."""
+        found = next((log for log in self._logs if event in log), None)
+        if found is not None:
+            self._logs.remove(found)
+            self._logs.append(found)
+        return found
+
+    def keep(self, log: LoggedFrame) -> None:
+        """As the latest."""
+        self._logs.append(log)
+        self._held.hold(id(log), log.rewind.pieces())
+
+    def make_room(self) -> None:
+        """For a log about as large as the latest, which shall have the memory of those that go."""
+        if self._logs:
+            self._forget(self._logs[-1].size, 0)
+
+    def fit(self) -> None:
+        """What was kept since the last time may be too much."""
+        self._forget(0, 1)
+        if self.size > self._budgets.memory:
+            for log in self._logs:
+                log.tap.forget_records()
+
+    def clear(self) -> None:
+        """Forgets all."""
+        while self._logs:
+            self._held.drop(id(self._logs.pop()))
+
+    def give_way(self, size: int) -> None:
+        """To a log that is being made and has so many bytes by now."""
+        while self._logs and self.size + size > self._budgets.memory:
+            self._held.drop(id(self._logs.pop(0)))
+
+    def _forget(self, more: int, least: int) -> None:
+        """The oldest, until everything and this many bytes more are within what is kept, or this few are left."""
+        while len(self._logs) > least and self.size + more > self._budgets.kept:
+            self._held.drop(id(self._logs.pop(0)))
