@@ -12,7 +12,8 @@ palettes   palettes of surfaces
 device     IDirect3DDevice7: its context, targets, Clear, state
 draws      its draws, as tokens of DirectX 7
 buffers    vertex buffers, ProcessVertices
-viewports  viewports, lights and materials of Direct3D 6 and 5
+lights     lights of Direct3D 6 and 5
+viewports  viewports and materials of Direct3D 6 and 5
 older      IDirect3DDevice3 and 2: states that are objects, texture handles, draws
 older_table  which method does which of their calls
 table      which method does which call; the rows are in core.runtime.rows.table7

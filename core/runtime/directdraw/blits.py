@@ -37,6 +37,18 @@ INTERVALS = {int(DdFlip.INTERVAL2): 2, int(DdFlip.INTERVAL3): 3, int(DdFlip.INTE
 
 def blt(rt: Runtime, this: int, to: Any, source: int | None, given: Any, flags: int, effects: Any) -> None:
     """Blt: a fill, or a copy that may stretch, mirror and leave out what colour keys name."""
+    _blt(rt, this, to, source, given, flags, effects, False)
+
+
+def blt_older(rt: Runtime, this: int, to: Any, source: int | None, given: Any, flags: int, effects: Any) -> None:
+    """Blt of IDirectDrawSurface, 2 and 3: KEYDEST means the destination key that the source has or had (Wine's
+    test_ck_operation)."""
+    _blt(rt, this, to, source, given, flags, effects, True)
+
+
+def _blt(
+    rt: Runtime, this: int, to: Any, source: int | None, given: Any, flags: int, effects: Any, is_older: bool
+) -> None:  # fmt: skip
     target = surface_of(rt, this)
     if target is None:
         return
@@ -51,7 +63,9 @@ def blt(rt: Runtime, this: int, to: Any, source: int | None, given: Any, flags: 
     asked: dict[str, Any] = {"flags": flags & KEPT}
     if fx is not None:
         asked |= _keys(flags, fx)
-    if flags & KEYED_TO and not target.destination_key:
+    if flags & KEYED_TO and is_older:
+        asked["destination_key"] = origin.last_destination
+    elif flags & KEYED_TO and not target.destination_key:
         asked["destination_key"] = target.source_key or origin.destination_key or (0, 0)
     if (mirrored := _mirrors(rt, flags, fx)) is not None:
         _copy(rt, target, box, origin, _rect(given, origin), asked, mirrored)
@@ -94,7 +108,7 @@ def _fill(rt: Runtime, target: DrawSurface, box: Rect, flags: int, fx: Any) -> b
         kind = DEPTHFILL if flags & DEPTHFILL else COLORFILL
     if kind == DEPTHFILL:
         value = depth_code(target, value)
-    cut = _within(box, target)
+    cut = _visible(box, target)
     if cut is not None:
         rt.call("Blt", {
             "destination": target.handle, "source": 0, "destination_box": cut, "source_box": cut,
@@ -142,6 +156,16 @@ def _within(box: Rect, surface: DrawSurface) -> Rect | None:
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
+def _visible(box: Rect, surface: DrawSurface) -> Rect | None:
+    """The part of a rectangle that its clipper leaves, too."""
+    inner = _within(box, surface)
+    if inner is None or surface.clipper is None or surface.clipper.box is None:
+        return inner
+    (left, top, right, bottom), least = inner, surface.clipper.box
+    left, top, right, bottom = max(left, least[0]), max(top, least[1]), min(right, least[2]), min(bottom, least[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
 def _copy(
     rt: Runtime, target: DrawSurface, box: Rect, origin: DrawSurface, area: Rect, asked: dict[str, Any], mirrors: int
 ) -> None:
@@ -165,7 +189,7 @@ def _cut(box: Rect, target: DrawSurface, area: Rect, origin: DrawSurface, mirror
     """Both rectangles without what lies beside the destination; a source beside its surface is none."""
     if _within(area, origin) != area:
         return None
-    inner = _within(box, target)
+    inner = _visible(box, target)
     if inner is None or inner == box:
         return None if inner is None else (box, area)
     across = _shortened(area[0], area[2], box[0], box[2], inner[0], inner[2], bool(mirrors & 1))
@@ -217,6 +241,7 @@ def set_clipper(rt: Runtime, this: int, clipper: int | None) -> None:
     surface, found = known_surface(rt, this), rt.objects.get(clipper or 0)
     if surface is not None:
         surface.clipper = found if isinstance(found, Clipper) else None
+        bind_all(rt, surface)
 
 
 # ---- what failed -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from core.runtime.directdraw.formats import depth_format, format_of, format_of_m
 from core.runtime.directdraw.linking import bind_all, known_surface, link
 from core.runtime.directdraw.making import LARGEST, realise, surface_of
 from core.runtime.directdraw.objects import Body, Clipper, DirectDraw, DrawSurface
+from core.runtime.methods.state import leaves
 from core.runtime.methods.surfaces import full_chain
 from core.spec.enums import HResult, SurfaceCaps, SurfaceCaps2
 
@@ -169,7 +170,7 @@ def _format(rt: Runtime, asked: Any, flags: int, caps: int) -> int:
 
 
 def _words(pixels: Any) -> str:
-    masks = ", ".join(f"{int(pixels[place]):#x}" for place in (10, 16))
+    masks = ", ".join(f"{int(mask):#x}" for mask in (pixels.dwRBitMask, pixels.dwRGBAlphaBitMask))
     return f"of flags {int(pixels.dwFlags):#x}, {int(pixels.dwRGBBitCount)} bits, masks {masks}"
 
 
@@ -226,12 +227,18 @@ def set_window(rt: Runtime, this: int, flags: int, window: int | None) -> None:
     clipper = rt.objects.get(this)
     if isinstance(clipper, Clipper):
         clipper.window = window or 0
+        clipper.box = None
 
 
 def set_clip_list(rt: Runtime, this: int, regions: Any, flags: int) -> None:
-    """SetClipList: the recorder keeps the box around the rectangles, not the rectangles."""
-    clipper = rt.objects.get(this)
-    if isinstance(clipper, Clipper):
-        clipper.has_list = bool(regions)
-        if regions:
-            rt.note("not-recorded", "SetClipList: its rectangles are not in the trace; Blts go beyond them")
+    """SetClipList: the recorder keeps the box around the rectangles, not the rectangles; of one rectangle that is all."""
+    clipper, numbers = rt.objects.get(this), list(leaves(regions or ()))  # dwSize, iType, nCount, nRgnSize, rcBound
+    if not isinstance(clipper, Clipper):
+        return
+    clipper.box = (numbers[4], numbers[5], numbers[6], numbers[7]) if len(numbers) >= 8 else None
+    if regions and (clipper.box is None or numbers[2] != 1):
+        known = "; Blts are cut to the box around them" if clipper.box is not None else "; Blts go beyond them"
+        rt.note("not-recorded", f"SetClipList: its rectangles are not in the trace{known}")
+    for thing in tuple(rt.objects.values()):
+        if isinstance(thing, DrawSurface) and thing.clipper is clipper:
+            bind_all(rt, thing)

@@ -33,6 +33,7 @@ OWN_STATES = [id for id, state in sorted(RENDER_STATES.items()) if state.until =
 STATES = [id for id in SENT_RENDER_STATES if id <= LAST_STATE] + OWN_STATES
 STAGE_STATES_SENT = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if 0 < id <= LAST_STAGE_STATE and not state.until]
 ADDRESS_U, ADDRESS_V, ADDRESS = (TEXTURE_STAGE_STATE_ID[name] for name in ("ADDRESSU", "ADDRESSV", "ADDRESS"))
+BLENDING = [TEXTURE_STAGE_STATE_ID[f"{part}{what}"] for part in ("COLOR", "ALPHA") for what in ("OP", "ARG1", "ARG2")]
 FIRST_FACE = int(SurfaceCaps2.CUBEMAP_POSITIVEX)
 
 MODULATE = int(LegacyBlend.MODULATE)
@@ -92,9 +93,16 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
         registers[NORMALIZE_NORMALS], registers[SPECULAR_ENABLE] = 1, int(version == 5)
         registers[TEXTURE_MAP_BLEND] = MODULATE
         registers[BASE["before_7"]] = 1
+        context.older.blended = operations(context)
     _send_defaults(rt, context)
     for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
         tell_device(rt, thing)
+
+
+def operations(context: Context) -> tuple[int, ...]:
+    """What stage 0 does: the states that TEXTUREMAPBLEND sets."""
+    stage = context.registers[BASE["texture_stage"] :]
+    return tuple(int(stage[state]) for state in BLENDING)
 
 
 def _depth_of(rt: Runtime, surface: DrawSurface) -> DrawSurface | None:
@@ -204,7 +212,8 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
 
 
 def set_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -> Retry | None:
-    """SetTexture with a texture that the driver has not been asked for, or that is none."""
+    """SetTexture with a texture that the driver has not been asked for, or that is none: a surface without DDSCAPS_TEXTURE
+    counts as NULL (Wine's test_texture_wrong_caps)."""
     context, surface = rt.device(this), surface_of(rt, pointer)
     if context is None:
         return None
@@ -213,7 +222,7 @@ def set_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -> Retr
     if stage >= TEXTURE_STAGES:
         rt.reject(f"there is no texture stage {stage}")
         return None
-    root = surface.view.resource.handle if surface is not None else 0
+    root = surface.view.resource.handle if surface is not None and surface.is_texture else 0
     hold(rt, context, BASE["texture_stage"] + STAGE_STATES * stage, np.array([root], np.uint32))
     if not rt.is_recording:
         rt.emit_bytes(Op.TEXTURESTAGESTATE, struct.pack("<2HI", stage, 0, root), merge=True)

@@ -5,7 +5,7 @@ An address ends when its Release answers 0 references; an object when none of it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.runtime.context import Context
 from core.runtime.directdraw.objects import DirectDraw, DrawSurface, Thing
@@ -16,6 +16,7 @@ from core.spec.formats import FORMATS
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
+T = TypeVar("T")
 SURFACE_KEY = int(c.SURFACE_KEY)
 EXISTING = 2  # DDENUMSURFACES_DOESEXIST
 OLD_DEVICES = frozenset({0x84E63DE0, 0xA4665C60, 0xF2086B20, 0x881949A1, 0x50936643})
@@ -62,6 +63,7 @@ def _info(surface: DrawSurface, resource: Resource) -> int:
     row = FORMATS.get(resource.format)
     is_odd = surface.body.low_depth or row is None or row.block[:2] != (1, 1)
     bits = c.IS_PRIMARY * surface.is_primary + c.IS_FLIPPED * (surface.flips and len(surface.ring) > 1)
+    bits += c.IS_CLIPPED * (surface.clipper is not None and surface.clipper.box is not None)
     bits += c.IS_KEYED * (surface.source_key is not None) + c.IS_LOCKED * ((surface.face, surface.level) in resource.locks)
     return width | height << c.SIZE_BITS | (bits + c.IS_ODD * is_odd) << c.STATE_BITS
 
@@ -85,6 +87,15 @@ def known_surface(rt: Runtime, pointer: int | None) -> DrawSurface | None:
     if isinstance(thing, DrawSurface):
         return thing
     rt.reject(f"{pointer:#x} names no surface; surfaces that an enumeration handed out are not in the trace")
+    return None
+
+
+def known(rt: Runtime, pointer: int | None, kind: type[T]) -> T | None:
+    """The object at an address; None, with a finding, if there is none of this kind."""
+    thing = rt.objects.get(pointer or 0)
+    if isinstance(thing, kind):
+        return thing
+    rt.reject(f"{pointer or 0:#x} names no {kind.__name__.lower()}")
     return None
 
 

@@ -62,9 +62,10 @@ def _assume(rt: Runtime, body: Body, front: Body | None) -> None:
 
 
 def _create(rt: Runtime, body: Body) -> None:
-    usage = 0
-    if body.format in PALETTED:
-        pass  # no device draws to one, DDSCAPS_3DDEVICE or not
+    usage, caps = 0, body.caps
+    if body.format in PALETTED:  # no device draws to one, DDSCAPS_3DDEVICE or not
+        caps &= ~int(SurfaceCaps.DEVICE_3D)
+        body.label = "image" if body.label == "render_target" else body.label
     elif body.caps & (SurfaceCaps.DEVICE_3D | PICTURE_KIND) and not body.caps & SurfaceCaps.ZBUFFER:
         usage = int(Usage.RENDERTARGET)
     elif body.caps & SurfaceCaps.ZBUFFER:
@@ -74,7 +75,7 @@ def _create(rt: Runtime, body: Body) -> None:
         usage = 0
     body.resource = make_surface(
         rt, body.label, body.format, body.width, body.height, levels=body.levels, faces=body.faces,
-        pool=Pool.SYSTEMMEM if in_system else Pool.DEFAULT, usage=usage, caps=(body.caps, body.caps2),
+        pool=Pool.SYSTEMMEM if in_system else Pool.DEFAULT, usage=usage, caps=(caps, body.caps2),
     )  # fmt: skip
     body.resource.dirty = []
     rt.bodies[body.resource.handle] = body

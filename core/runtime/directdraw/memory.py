@@ -104,6 +104,7 @@ def set_color_key(rt: Runtime, this: int, flags: int, key: Any) -> None:
     if flags & DESTINATION_KEY:
         _set_key(rt, surface, DESTINATION_KEY, numbers)
         surface.destination_key = numbers
+        surface.last_destination = numbers or surface.last_destination
 
 
 def _set_key(rt: Runtime, surface: DrawSurface, flag: int, key: Any) -> None:

@@ -76,6 +76,7 @@ class DrawSurface:
     source_key: tuple[int, int] | None = None
     last_key: int = 0  # the lowest value of the source key that it has or had
     destination_key: tuple[int, int] | None = None
+    last_destination: tuple[int, int] = (0, 0)  # the destination key that it has or had
 
     @property
     def is_primary(self) -> bool:
@@ -127,19 +128,22 @@ class Palette:
 
 @dataclass(eq=False, slots=True)
 class Clipper:
-    """A clipper: the window whose visible part limits Blts (the trace says none of its rectangles)."""
+    """A clipper: the window whose visible part limits Blts (the trace says none of its rectangles), or the box around the
+    rectangles of a list: left, top, right, bottom."""
 
     window: int = 0
-    has_list: bool = False
+    box: tuple[int, int, int, int] | None = None
     addresses: list[int] = field(default_factory=list)
 
 
 # ---- Direct3D 6 and 5 ----------------------------------------------------------------------------
 
+DARK = -1  # the index of a light that does not shine
+
 
 @dataclass(eq=False, slots=True)
 class Light:
-    """A light object: 26 dwords of a D3DLIGHT7, once it was set; the viewport that it is in, its index there.
+    """A light object: 26 dwords of a D3DLIGHT7, once it was set; the viewport that it is in, its index while it shines there.
 
     is_active: D3DLIGHT_ACTIVE of its D3DLIGHT2; other lights are always on.
     """
@@ -147,7 +151,7 @@ class Light:
     words: np.ndarray | None = None
     is_active: bool = True
     viewport: Viewport | None = None
-    index: int = 0
+    index: int = DARK
     addresses: list[int] = field(default_factory=list)
 
 
@@ -196,6 +200,7 @@ class Older:
     materials: dict[int, Material] = field(default_factory=dict)
     textures: dict[int, DrawSurface] = field(default_factory=dict)
     blend: int = 0  # TEXTUREMAPBLEND
+    blended: tuple[int, ...] = ()  # how it left stage 0: as long as it is so, MODULATE follows the texture's alpha
     begun: Begun | None = None
     indices: list[int] | None = None
 

@@ -14,12 +14,14 @@ import numpy as np
 from core.runtime.calls.naming7 import LIGHT_STATES
 from core.runtime.context import Context
 from core.runtime.directdraw import draws
-from core.runtime.directdraw.device import multiply_transform
+from core.runtime.directdraw.device import multiply_transform, operations
+from core.runtime.directdraw.lights import aim_lights
 from core.runtime.directdraw.making import realise, surface_of
 from core.runtime.directdraw.objects import Begun, DrawSurface, Older
-from core.runtime.directdraw.viewports import aim_lights, older_of, project, use_material
+from core.runtime.directdraw.viewports import older_of, project, use_material
 from core.runtime.methods.state import leaves, refused
 from core.runtime.objects import resource_of
+from core.runtime.rows.table7 import LATER_STATES
 from core.spec.enums import Fvf, LegacyBlend, TextureOp
 from core.spec.formats import FORMATS
 from core.spec.slots import BASE, STAGE_STATES, TEXTURE_STAGES
@@ -45,7 +47,7 @@ ARGUMENTS = {"COLORARG1": TEXTURE, "COLORARG2": CURRENT, "ALPHAARG1": TEXTURE, "
 
 
 def set_render_state(rt: Runtime, this: int, state: int, value: int) -> None:
-    """SetRenderState of TEXTUREHANDLE and TEXTUREMAPBLEND; all else here is out of range."""
+    """SetRenderState of TEXTUREHANDLE, TEXTUREMAPBLEND and what does nothing; all else here is out of range."""
     found = older_of(rt, this)
     if found is None:
         return
@@ -59,7 +61,7 @@ def set_render_state(rt: Runtime, this: int, state: int, value: int) -> None:
         before = context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND]
         if before != value & 0xFFFFFFFF:  # set again, it leaves stages as they are
             _blend(rt, context, older, value)
-    else:
+    elif state not in LATER_STATES:
         refused(rt, this, state, value)
 
 
@@ -90,20 +92,20 @@ def _blend(rt: Runtime, context: Context, older: Older, value: int) -> None:
         _stage(rt, context, state, int(operation))
     for name, argument in ARGUMENTS.items():
         _stage(rt, context, TEXTURE_STAGE_STATE_ID[name], argument)
+    older.blended = operations(context)
     _choose_alpha(rt, context, older)
 
 
 def _choose_alpha(rt: Runtime, context: Context, older: Older) -> None:
-    """MODULATE takes alpha of the texture if that has any, else of the vertices, until a program sets the stage itself."""
+    """MODULATE takes alpha of the texture if that has any, else of the vertices, until a program changes the stage itself
+    (Wine's test_texturemapblend)."""
+    if older.blend != LegacyBlend.MODULATE or operations(context) != older.blended:
+        return
     stage = context.registers[BASE["texture_stage"] :][:STAGE_STATES]
-    chosen = int(stage[ALPHA_OPERATION])
-    if older.blend != LegacyBlend.MODULATE or stage[OPERATION] != TextureOp.MODULATE:
-        return
-    if chosen not in (TextureOp.SELECTARG1, TextureOp.SELECTARG2):
-        return
     wanted = int(TextureOp.SELECTARG1 if _has_alpha(rt, int(stage[0])) else TextureOp.SELECTARG2)
-    if wanted != chosen:
+    if wanted != stage[ALPHA_OPERATION]:
         _stage(rt, context, ALPHA_OPERATION, wanted)
+        older.blended = operations(context)
 
 
 def _has_alpha(rt: Runtime, handle: int) -> bool:
@@ -114,7 +116,9 @@ def _has_alpha(rt: Runtime, handle: int) -> bool:
 
 
 def _bind(rt: Runtime, context: Context, older: Older, texture: DrawSurface | None, stage: int = 0) -> None:
-    """The texture of a stage."""
+    """The texture of a stage; a surface without DDSCAPS_TEXTURE counts as NULL (Wine's test_texture_wrong_caps)."""
+    if texture is not None and not texture.is_texture:
+        texture = None
     if texture is not None:
         realise(rt, texture)
     resource = texture.body.resource if texture is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.runtime.directdraw import buffers, device, linking, older, viewports
+from core.runtime.directdraw import buffers, device, lights, linking, older, viewports
 from core.runtime.methods import copies, locks, state, surfaces
 
 Method = Callable[..., Any]
@@ -56,8 +56,8 @@ VIEWPORT: dict[str, Method] = OBJECT | {
     "SetBackground": viewports.set_background,
     "SetBackgroundDepth": viewports.set_background_depth,
     "Clear": viewports.clear,
-    "AddLight": viewports.add_light,
-    "DeleteLight": viewports.delete_light,
+    "AddLight": lights.add_light,
+    "DeleteLight": lights.delete_light,
 }
 VIEWPORT2 = VIEWPORT | {"SetViewport2": viewports.set_viewport2}
 MATERIAL = OBJECT | {"SetMaterial": viewports.set_material, "GetHandle": viewports.get_handle}
@@ -81,7 +81,7 @@ INTERFACES6: dict[str, dict[str, Method]] = {
     "IDirect3DViewport": VIEWPORT,
     "IDirect3DViewport2": VIEWPORT2,
     "IDirect3DViewport3": VIEWPORT2 | {"SetBackgroundDepth2": viewports.set_background_depth, "Clear2": viewports.clear2},
-    "IDirect3DLight": OBJECT | {"SetLight": viewports.set_light},
+    "IDirect3DLight": OBJECT | {"SetLight": lights.set_light},
     **{f"IDirect3DMaterial{version}": MATERIAL for version in ("", 2, 3)},
     **{f"IDirect3DTexture{version}": TEXTURE for version in ("", 2)},
     "IDirect3DVertexBuffer": {

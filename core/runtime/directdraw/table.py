@@ -84,7 +84,8 @@ BUFFER7: dict[str, Method] = {
 }
 INTERFACES7: dict[str, dict[str, Method]] = {
     **{f"IDirectDraw{version}": DIRECTDRAW for version in ("", 2, 4, 7)},
-    **{f"IDirectDrawSurface{version}": SURFACE for version in ("", 2, 3, 4, 7)},
+    **{f"IDirectDrawSurface{version}": SURFACE | {"Blt": blits.blt_older} for version in ("", 2, 3)},
+    **{f"IDirectDrawSurface{version}": SURFACE for version in (4, 7)},
     "IDirectDrawPalette": {"Release": linking.release, "SetEntries": palettes.set_entries},
     "IDirectDrawClipper": {
         "Release": linking.release, "SetClipList": creation.set_clip_list, "SetHWnd": creation.set_window,

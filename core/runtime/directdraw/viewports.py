@@ -1,4 +1,4 @@
-"""Viewports, lights and materials of Direct3D 6 and 5, which are objects.
+"""Viewports and materials of Direct3D 6 and 5, which are objects.
 
 A viewport says where on the target a device draws, which part of clip space is seen, and which lights shine; it counts while it
 is the current one of its device.  The clip volume is a matrix behind the projection, so that the driver is sent the product.
@@ -7,16 +7,16 @@ is the current one of its device.  The clip volume is a matrix behind the projec
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.runtime.context import Context
-from core.runtime.directdraw.linking import link
+from core.runtime.directdraw.lights import darken, is_current, shine
+from core.runtime.directdraw.linking import known, link
 from core.runtime.directdraw.making import LARGEST
 from core.runtime.directdraw.objects import Light, Material, Older, Viewport
-from core.runtime.methods.state import clear_areas, cut, leaves, make_light
-from core.runtime.rows.table import LIGHT, LIGHT_DATA, LIGHT_OFF, LIGHT_WORDS
+from core.runtime.methods.state import clear_areas, cut, leaves
 from core.spec.enums import ClearFlag
 from core.spec.slots import BASE
 from core.spec.tokens import Op
@@ -24,24 +24,9 @@ from core.spec.tokens import Op
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
 
-T = TypeVar("T")
-MOST_LIGHTS = 32  # of a viewport
-POINT, SPOT, DIRECTIONAL, PARALLEL_POINT = 1, 2, 3, 4  # D3DLIGHT_*
-POSITION, DIRECTION = slice(13, 16), slice(16, 19)  # of a light's words
-LIGHT2_SIZE = 80  # of D3DLIGHT2
 SPECULAR, POWER = slice(8, 12), 16  # of a material's words
-ACTIVE, NO_SPECULAR = 1, 2  # D3DLIGHT_*
 PROJECTION = 3
 DEPTH = int(ClearFlag.ZBUFFER | ClearFlag.STENCIL)
-
-
-def known(rt: Runtime, pointer: int | None, kind: type[T]) -> T | None:
-    """The object at an address; None, with a finding, if there is none of this kind."""
-    thing = rt.objects.get(pointer or 0)
-    if isinstance(thing, kind):
-        return thing
-    rt.reject(f"{pointer or 0:#x} names no {kind.__name__.lower()}")
-    return None
 
 
 def older_of(rt: Runtime, pointer: int) -> tuple[Context, Older] | None:
@@ -108,106 +93,7 @@ def use_material(rt: Runtime, context: Context, older: Older, handle: int) -> No
     rt.emit_bytes(Op.SETMATERIAL, words.tobytes())
 
 
-# ---- lights ------------------------------------------------------------------------------------
-
-
-def set_light(rt: Runtime, this: int, given: Any) -> None:
-    """IDirect3DLight::SetLight.  D3DLIGHT has no dwFlags, and recorders leave out those of D3DLIGHT2: such a light is on, with
-    highlights."""
-    light = known(rt, this, Light)
-    if light is None or not given:
-        return
-    numbers = list(leaves(given[0]))
-    kind, color, rest = int(numbers[1]), [float(n) for n in numbers[2:6]], [float(n) for n in numbers[6:19]]
-    is_second = numbers[0] == LIGHT2_SIZE
-    flags = int(numbers[19]) if is_second and len(numbers) > 19 else ACTIVE
-    if is_second and len(numbers) <= 19:
-        rt.note("not-recorded", "dwFlags of D3DLIGHT2: the light is taken to be on, with highlights")
-    if kind not in (POINT, SPOT, DIRECTIONAL, PARALLEL_POINT) or len(rest) != 13:
-        rt.reject(f"there is no light of type {kind}")
-        return
-    highlights = [0.0] * 4 if flags & NO_SPECULAR else color
-    with np.errstate(over="ignore"):
-        words = np.array([0.0, *color, *highlights, *[0.0] * 4, *rest], np.float32).view(np.uint32)
-    words[0] = kind
-    light.words, light.is_active = words, bool(flags & ACTIVE)
-    shine(rt, light)
-
-
-def add_light(rt: Runtime, this: int, pointer: int) -> None:
-    """IDirect3DViewport::AddLight."""
-    viewport, light = known(rt, this, Viewport), known(rt, pointer, Light)
-    if viewport is None or light is None or light.viewport is not None:
-        return
-    taken = {other.index for other in viewport.lights}
-    free = next((i for i in range(MOST_LIGHTS) if i not in taken), None)
-    if free is None:
-        rt.reject(f"a viewport has {MOST_LIGHTS} lights at most")
-        return
-    light.viewport, light.index = viewport, free
-    viewport.lights.append(light)
-    shine(rt, light)
-
-
-def delete_light(rt: Runtime, this: int, pointer: int) -> None:
-    """IDirect3DViewport::DeleteLight."""
-    viewport, light = known(rt, this, Viewport), known(rt, pointer, Light)
-    if viewport is not None and light in viewport.lights:
-        _switch(rt, viewport, light, False)
-        viewport.lights.remove(light)
-        light.viewport = None
-
-
-def shine(rt: Runtime, light: Light) -> None:
-    """The driver knows a light whose viewport is the current one: CREATELIGHT once, SETLIGHT."""
-    viewport = light.viewport
-    if viewport is None or light.words is None or not _is_current(viewport):
-        return
-    context = viewport.device
-    assert context is not None
-    rt.select(context)
-    make_light(rt, light.index)
-    _send_light(rt, context, light)
-    _switch(rt, viewport, light, light.is_active)
-
-
-def _send_light(rt: Runtime, context: Context, light: Light) -> None:
-    """A parallel point light shines from its place on the origin of the world, the same on all vertices."""
-    assert light.words is not None
-    words = light.words.copy()
-    if words[0] == PARALLEL_POINT:
-        world = context.registers[BASE["world"] + 12 : BASE["world"] + 15].view(np.float32)
-        words[0] = DIRECTIONAL
-        with np.errstate(over="ignore", invalid="ignore"):
-            words[DIRECTION] = (world - words[POSITION].view(np.float32)).view(np.uint32)
-    first = LIGHT + LIGHT_WORDS * light.index
-    context.registers[first : first + LIGHT_WORDS] = words
-    rt.emit_bytes(Op.SETLIGHT, struct.pack("<2I", light.index, LIGHT_DATA) + words.tobytes())
-
-
-def aim_lights(rt: Runtime, context: Context, older: Older) -> None:
-    """Before a lit draw: parallel point lights follow the world matrix."""
-    for light in older.viewport.lights if older.viewport is not None else ():
-        if light.words is not None and light.words[0] == PARALLEL_POINT:
-            _send_light(rt, context, light)
-
-
-def _switch(rt: Runtime, viewport: Viewport, light: Light, on: bool) -> None:
-    """SETLIGHT that enables or disables."""
-    context = viewport.device
-    if context is None or not _is_current(viewport) or light.words is None:
-        return
-    rt.select(context)
-    context.registers[LIGHT_OFF + light.index] = int(not on)
-    rt.emit(Op.SETLIGHT, index=light.index, data=int(not on))
-
-
 # ---- viewports ---------------------------------------------------------------------------------
-
-
-def _is_current(viewport: Viewport) -> bool:
-    context = viewport.device
-    return context is not None and context.older is not None and context.older.viewport is viewport
 
 
 def set_viewport2(rt: Runtime, this: int, given: Any) -> None:
@@ -243,7 +129,7 @@ def _set(rt: Runtime, this: int, area: Any, scales: tuple[float, ...], offsets: 
         clip = np.diag(np.array([*scales, 1.0], np.float32))
         clip[3, :3] = offsets
     viewport.clip = clip
-    if _is_current(viewport):
+    if is_current(viewport):
         activate(rt, viewport)
 
 
@@ -287,16 +173,11 @@ def delete_viewport(rt: Runtime, this: int, pointer: int) -> None:
     found, viewport = older_of(rt, this), known(rt, pointer, Viewport)
     if found is None or viewport is None or viewport not in found[1].viewports:
         return
-    _darken(rt, viewport)
+    darken(rt, viewport)
     found[1].viewports.remove(viewport)
     if found[1].viewport is viewport:
         found[1].viewport = None
     viewport.device = None
-
-
-def _darken(rt: Runtime, viewport: Viewport) -> None:
-    for light in viewport.lights:
-        _switch(rt, viewport, light, False)
 
 
 def set_current_viewport(rt: Runtime, this: int, pointer: int) -> None:
@@ -305,10 +186,10 @@ def set_current_viewport(rt: Runtime, this: int, pointer: int) -> None:
     if found is None or viewport is None or found[1].viewport is viewport:
         return
     if found[1].viewport is not None:
-        _darken(rt, found[1].viewport)
+        darken(rt, found[1].viewport)
     viewport.device, found[1].viewport = found[0], viewport
     activate(rt, viewport)
-    for light in viewport.lights:
+    for light in tuple(viewport.lights):
         shine(rt, light)
 
 

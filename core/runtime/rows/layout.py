@@ -6,7 +6,9 @@ import numpy as np
 
 # where the words of a field come from
 (ARG, ARG16, CONST, CONST16, HELD, OBJECT, VERTEX_SHADER, PIXEL_SHADER, STRUCT_WORDS, BLOB_WORDS, INDEX_SIZE, ELEMENT_SIZE, NOT,
- VERTEX_START, INDEX_START, INDEX_BUFFER, STAGE_VALUE, CLEAR_FLAGS, NUMBER, FINITE, VISIBLE) = range(21)  # fmt: skip
+ VERTEX_START, INDEX_START, INDEX_BUFFER, STAGE_VALUE, CLEAR_FLAGS, NUMBER, FINITE, VISIBLE,
+ DEPTH_RANGE) = range(22)  # fmt: skip
+THINNEST = 0.001  # what DEPTH_RANGE has at least between its two depths: Windows does so (Wine's ddraw7 test_viewport)
 
 FIELD = np.dtype([("kind", "i4"), ("arg", "i4"), ("a", "i4"), ("b", "i4")])
 PLACE = [("base", "i4"), ("size", "i4"), ("key0", "i4"), ("stride0", "i4"), ("key1", "i4"), ("stride1", "i4"), ("map", "i4")]
@@ -44,7 +46,8 @@ VERTEX_SHADER_KEY, PIXEL_SHADER_KEY = np.uint64(1 << 63), np.uint64(1 << 62)  # 
 VERTEX_BUFFER_KEY = np.uint64(1 << 61)  # and vertex buffers of Direct3D 7: their infos are format + (vertices << 32)
 SURFACE_KEY = np.uint64(1 << 60)  # and surfaces of DirectDraw: their infos are width, height, and IS_ bits
 SIZE_BITS, STATE_BITS = 15, 30  # where height and bits begin
-IS_PRIMARY, IS_FLIPPED, IS_KEYED, IS_LOCKED, IS_ODD = 1, 2, 4, 8, 16  # odd: what is written under a lock is changed or packed
+IS_PRIMARY, IS_FLIPPED, IS_KEYED, IS_LOCKED, IS_ODD, IS_CLIPPED = 1, 2, 4, 8, 16, 32
+# odd: what is written under a lock is changed or packed; clipped: Blts to it are Python's
 DIRTY_BIT = np.uint64(0x100)  # in the info of an object: a managed resource whose video copy is out of date
 SCRATCH = 2048  # words of one token at most
 MARGIN = 8192  # bytes that one call may write at most

@@ -36,6 +36,7 @@ from core.runtime.rows.layout import (
     FLIP,
     FLUSH_FIRST,
     GO_ON,
+    IS_CLIPPED,
     IS_FLIPPED,
     IS_KEYED,
     IS_LOCKED,
@@ -192,7 +193,7 @@ def _copy(blit, chunk, call, here, places, queue, q):
     flags = number_at(chunk, args + blit["flags"], MOST)
     target, width, height, state = _surface(here, chunk, args + blit["target"])
     origin, wide, high, other = _surface(here, chunk, args + blit["origin"])
-    if target == 0 or origin == 0 or flags < 0:
+    if target == 0 or origin == 0 or flags < 0 or state & IS_CLIPPED:
         return PYTHON_MUST
     if not _rectangle(chunk, args + blit["area"], call.defined, wide, high, queue, q, Q_AREA):
         return PYTHON_MUST
@@ -221,9 +222,13 @@ def _blt(blit, chunk, call, here, places, queue, q):
     flags = number_at(chunk, call.args + blit["flags"], MOST)
     if flags < 0 or not flags & FILLS or flags & OTHER:
         return _copy(blit, chunk, call, here, places, queue, q)
-    target, width, height, _ = _surface(here, chunk, call.args + blit["target"])
+    target, width, height, state = _surface(here, chunk, call.args + blit["target"])
     queue[q, Q_TARGET], queue[q, Q_ORIGIN] = target, np.int64(chunk.values[call.args + blit["target"]])
-    if target == 0 or not _rectangle(chunk, call.args + blit["box"], call.defined, width, height, queue, q, Q_BOX):
+    if (
+        target == 0
+        or state & IS_CLIPPED
+        or not _rectangle(chunk, call.args + blit["box"], call.defined, width, height, queue, q, Q_BOX)
+    ):
         return PYTHON_MUST
     return _fill(blit, chunk, call, places, flags, queue, q)
 

@@ -96,7 +96,7 @@ ROWS7: tuple[Row, ...] = (
               transforms=OLD_TRANSFORM_SLOTS)),
     _row("SetViewport",
          sets(Op.VIEWPORTINFO, words("lpData", 0, 4)),
-         sets(Op.ZRANGE, words("lpData", 4, 6))),
+         sets(Op.ZRANGE, FieldSource(c.DEPTH_RANGE, "lpData", 4, 6))),
     _row("SetMaterial", sets(Op.SETMATERIAL, words("lpMat", 0, 17))),
     _row("SetLight",
          Emit(Op.SETLIGHT, (arg("dwLightIndex"), const(LIGHT_DATA), words("lpLight", 0, 26)), LIGHT_PLACE, 2),
@@ -116,8 +116,10 @@ ROWS7: tuple[Row, ...] = (
 
 
 OBJECT_STATES = (1, 21)  # TEXTUREHANDLE, TEXTUREMAPBLEND: Python knows the handles, and what the texture has
+LATER_STATES = tuple(RENDER_STATE_ID[name] for name in ("LIGHTING", "LOCALVIEWER", "NORMALIZENORMALS"))
+"""States that Direct3D 6 and 5 accept and do not have (Wine's test_specular_lighting)."""
 STATES = range(RENDER_STATE_ID["CLIPPLANEENABLE"] + 1)  # of Direct3D 7
-OLDER_STATES = tuple(-1 if i in OBJECT_STATES else BASE["render_state"] + i for i in STATES)
+OLDER_STATES = tuple(-1 if i in OBJECT_STATES + LATER_STATES else BASE["render_state"] + i for i in STATES)
 
 
 def _older_rows(device: str) -> tuple[Row, ...]:

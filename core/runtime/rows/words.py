@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.jit import allocating, outlined, stage
-from core.matrices import dword_at
+from core.matrices import as_float, dword_at, float_bits
 from core.runtime.calls.values import (
     ARRAY,
     BLOB,
@@ -33,6 +33,7 @@ from core.runtime.rows.layout import (
     CLEAR_FLAGS,
     CONST,
     CONST16,
+    DEPTH_RANGE,
     DIRTY,
     DIRTY_BIT,
     ELEMENT_SIZE,
@@ -50,6 +51,7 @@ from core.runtime.rows.layout import (
     STRUCT_WORDS,
     TARGET_HEIGHT,
     TARGET_WIDTH,
+    THINNEST,
     VERTEX_SHADER,
     VERTEX_SHADER_KEY,
     VERTEX_START,
@@ -304,6 +306,13 @@ def _clear(here, kind, tag, value, scratch, w):
 
 
 @stage
+def _far(near, far):
+    """The greater end of a depth range: THINNEST beyond the lesser at least.  What is not a number stays."""
+    least = as_float(near) + np.float32(THINNEST)
+    return float_bits(least) if as_float(far) < least else np.uint32(far)
+
+
+@stage
 def gather(token, fields, chunk, here, call, scratch):
     """Puts the words of a token into scratch in order; returns how many, -1 if Python must do the call."""
     w = np.int64(0)
@@ -319,6 +328,10 @@ def gather(token, fields, chunk, here, call, scratch):
             half = not half
         elif kind == STRUCT_WORDS:
             w = _struct(chunk, field, slot, call.defined, scratch, w)
+        elif kind == DEPTH_RANGE:
+            w = _struct(chunk, field, slot, call.defined, scratch, w)
+            if w >= 2:
+                scratch[w - 1] = _far(scratch[w - 2], scratch[w - 1])
         elif kind == BLOB_WORDS:
             w = _blob(chunk, slot, scratch, w)
         elif kind in (OBJECT, VERTEX_SHADER, PIXEL_SHADER, ELEMENT_SIZE):

@@ -186,8 +186,9 @@ def test_a_light_is_on_if_it_is_active(scene: Scene, size: int, flags: tuple[int
     assert scene.picture == filled(expected)
 
 
-@pytest.mark.parametrize(("power", "expected"), [(0.0, BLACK), (1.0, WHITE)])
+@pytest.mark.parametrize(("power", "expected"), [(0.0, BLACK), (1.0, 0xD0D0D0)])
 def test_a_material_without_power_has_no_highlights(scene: Scene, power: float, expected: int) -> None:
+    """At the corners, 1, 1, 1/2, N.H is the root of 2/3: LOCALVIEWER is no state of Direct3D 6 (test_specular_lighting)."""
     light = scene.light(3, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     scene.script.call("IDirect3DViewport3::AddLight", scene.viewport, light)
     material = scene.made("IDirect3D3::CreateMaterial", scene.d3d, ..., None)
