@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from weakref import WeakMethod
@@ -28,6 +29,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from core.errors import Cancelled
 from inspector.query.shapes.camera import Camera
 from inspector.query.shapes.mesh import Mesh
 from inspector.query.shapes.painting import TEXTURE, Painted, Style, paint
@@ -72,6 +74,7 @@ class MeshView(QWidget):
         self._grab, self._pressed = QPointF(), QPointF()
         self._moving, self._busy, self._stale = False, False, False
         self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
         self._calm = single_shot(self, STILL, self._settle)
         style.current().changed.connect(self.repaint_shape)
 
@@ -81,8 +84,9 @@ class MeshView(QWidget):
     # What is shown
 
     def set_mesh(self, mesh: Mesh | None) -> None:
-        """Another shape, fitted; the direction from which each space is seen stays."""
+        """Another shape, fitted; the direction from which each space is seen stays.  What is being painted stops."""
         self.mesh = mesh
+        self._stop.set()
         self.fit()
 
     def set_style(self, **changes: object) -> None:
@@ -140,8 +144,8 @@ class MeshView(QWidget):
             return
         large = len(mesh.shapes) > QUICK
         samples = 1 if self._moving or large else 2
-        self._busy = True
-        given = (mesh, self.camera, *self._room(), self._wanted(mesh, bare=large and self._moving), samples)
+        self._busy, self._stop = True, threading.Event()
+        given = (mesh, self.camera, *self._room(), self._wanted(mesh, bare=large and self._moving), samples, self._stop.is_set)
         work = (post(), WeakMethod(self._take), *given)
         self._thread = threading.Thread(target=_work, args=work, name="shape", daemon=True)
         self._thread.start()
@@ -153,13 +157,15 @@ class MeshView(QWidget):
         edges = self.style_.edges and not bare
         return replace(self.style_, attribute=chosen, edges=edges, ground=ground, wire=wire, guide=guide)
 
-    def _take(self, found: Painted) -> None:
+    def _take(self, found: Painted | None) -> None:
+        """What was painted; None: it stopped."""
         self._busy = False
-        self.found = found
-        height, width = found.picture.shape[:2]
-        self._picture = QImage(found.picture.tobytes(), width, height, width * 3, QImage.Format.Format_RGB888).copy()
-        self.update()
-        self.painted.emit()
+        if found is not None:
+            self.found = found
+            height, width = found.picture.shape[:2]
+            self._picture = QImage(found.picture.tobytes(), width, height, width * 3, QImage.Format.Format_RGB888).copy()
+            self.update()
+            self.painted.emit()
         if self._stale:
             self._stale = False
             self.repaint_shape()
@@ -268,7 +274,10 @@ class MeshView(QWidget):
 
 def _work(to: Post, taker: WeakMethod[Callable[..., object]], *given: Any) -> None:
     """On the thread, which knows nothing of the widget: it may be gone before its picture is done."""
-    to.send(taker, paint(*given))
+    found = None
+    with suppress(Cancelled):
+        found = paint(*given)
+    to.send(taker, found)
 
 
 def _parts(color: QColor) -> tuple[float, float, float]:

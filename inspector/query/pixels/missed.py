@@ -1,7 +1,8 @@
-"""Where triangles would be, were they not culled or clipped: of each pixel of a surface, why some are not drawn there.
+"""Where primitives would be, were they not culled or clipped: of each pixel of a surface, why some are not drawn there.
 
-The history of a pixel names such triangles one by one (core.pipeline.explain.misses); here they are drawn, by the rules of the
-rasteriser: corners in 1/256 pixel, pixels on an edge belong to a triangle to their right or below.
+The history of a pixel names them one by one (core.pipeline.explain.misses); here they are drawn.  Triangles by the rules of the
+rasteriser: corners in 1/256 pixel, pixels on an edge belong to a triangle to their right or below.  Lines and points as the
+history has them: within half a pixel of a line, in the square of a point.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.cancel import cancellable, look
-from core.pipeline.explain.misses import AWAY_CLOCKWISE, AWAY_COUNTERCLOCKWISE, FEWER
-from core.pipeline.observe.shapes import Shape
+from core.pipeline.explain.misses import AWAY_CLOCKWISE, AWAY_COUNTERCLOCKWISE
+from core.pipeline.observe.shapes import LINES, Shape
 from core.pipeline.records.layout import SUBPIXELS
 from core.pipeline.records.primitives import PrimitiveFate
+from core.spec.enums import PrimitiveType
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.pixels.pixel import handle_of, pieces
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 A_PIECE = 2000
-"""Triangles that are prepared between two looks at Stop."""
+"""Primitives that are prepared between two looks at Stop."""
 WORK = 1 << 24
 """Pixels around triangles that are looked at between two."""
 CULLED = 1 << PrimitiveFate.CULLED
@@ -36,7 +38,7 @@ OUTSIDE = sum(1 << fate for fate in (*range(PrimitiveFate.LEFT, PrimitiveFate.BO
 
 
 def missed_on(capture: Capture, where: Where, first: int, last: int, cancel: Cancel | None = None) -> np.ndarray:
-    """int32[height, width]: bit PrimitiveFate for each reason for which triangles of events first..last are not drawn at a
+    """int32[height, width]: bit PrimitiveFate for each reason for which primitives of events first..last are not drawn at a
     pixel that they would cover but for this reason.  BadInput if there is no such surface."""
     handle = handle_of(capture, where, last, cancel)
     bits = np.zeros((0, 0), np.int32)
@@ -47,20 +49,74 @@ def missed_on(capture: Capture, where: Where, first: int, last: int, cancel: Can
         if bits.shape != shape:  # another surface has the handle now
             bits = np.zeros(shape, np.int32)
         for draw in piece.frame.rewind.shapes_of(piece.part):
-            if piece.first <= draw.event <= piece.last and draw.kind not in FEWER and len(draw.corners):
+            if piece.first <= draw.event <= piece.last and len(draw.corners):
                 with cancellable(cancel):
                     mark_missed(draw, bits)
     return bits
 
 
 def mark_missed(draw: Shape, bits: np.ndarray) -> None:
-    """Sets the bits of what the triangles of a draw miss: int32[height, width]."""
+    """Sets the bits of what the primitives of a draw miss: int32[height, width]."""
+    way = _mark_lines if draw.kind in LINES else _mark_points if draw.kind == PrimitiveType.POINTLIST else _mark_triangles
     for at in range(0, len(draw.corners), A_PIECE):
         look()
-        _mark(draw, slice(at, at + A_PIECE), bits)
+        way(draw, slice(at, at + A_PIECE), bits)
 
 
-def _mark(draw: Shape, part: slice, bits: np.ndarray) -> None:
+def _mark_lines(draw: Shape, part: slice, bits: np.ndarray) -> None:
+    from inspector.query.pixels.missed_kernels import mark_lines
+
+    clip, fates, _ = _ahead(draw, part)
+    ends = _on_screen(draw, clip)
+    bounds = _around(ends.min(axis=1) - 0.5, ends.max(axis=1) + 0.5, *bits.shape)
+    names, cuts = _heights(draw, clip / clip[:, :, 3:])
+    mark_lines(ends, cuts, names, bounds, fates, np.array(draw.viewport), int(PrimitiveFate.LEFT), bits)
+
+
+def _mark_points(draw: Shape, part: slice, bits: np.ndarray) -> None:
+    from inspector.query.pixels.missed_kernels import mark_points
+
+    clip, fates, kept = _ahead(draw, part)
+    centres, halves = _on_screen(draw, clip)[:, 0], draw.sizes[draw.corners[part][kept, 0]].astype(np.float64) / 2
+    names, cuts = _heights(draw, clip / clip[:, :, 3:])
+    cut = cuts[:, :, 0] < 0
+    first = names[cut.argmax(axis=1)] if len(names) else np.zeros(len(fates), np.int64)
+    cut_off = np.where(cut.any(axis=1), first, 0)
+    bounds = _around(centres - halves[:, None], centres + halves[:, None], *bits.shape)
+    for some in _shares(bounds):
+        look()
+        mark_points(centres[some], halves[some], cut_off[some], bounds[some], fates[some], np.array(draw.viewport),
+                    int(PrimitiveFate.LEFT), bits)  # fmt: skip
+
+
+def _ahead(draw: Shape, part: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of those in front of the eye the corners, float64[n, corners, 4], the fates, int64[n], and which they are."""
+    clip = draw.clip[draw.corners[part]].astype(np.float64)
+    kept = (clip[:, :, 3] > 0).all(axis=1) & np.isfinite(clip).all(axis=(1, 2))
+    return clip[kept], draw.fates[part].astype(np.int64)[kept], kept
+
+
+def _on_screen(draw: Shape, clip: np.ndarray) -> np.ndarray:
+    """float64[n, corners, 2]: places in pixels."""
+    sx, ox, sy, oy = draw.scale
+    w = clip[:, :, 3]
+    return np.stack([clip[:, :, 0] * sx / w + ox, clip[:, :, 1] * sy / w + oy], axis=-1)
+
+
+def _around(low: np.ndarray, high: np.ndarray, height: int, width: int) -> np.ndarray:
+    """int64[n, 4]: the pixels of the surface from one corner to the other: left, top, right, bottom, the last two excluded."""
+    most = np.array([width, height])
+    first, end = np.clip(np.ceil(low), 0, most), np.clip(np.floor(high) + 1, 0, most)
+    return np.concatenate([first, end], axis=1).astype(np.int64)
+
+
+def _shares(bounds: np.ndarray) -> list[np.ndarray]:
+    """Which primitives are looked at between two looks at Stop: together not much more than WORK pixels."""
+    work = np.cumsum((bounds[:, 2:] - bounds[:, :2]).clip(0).prod(axis=1)) // WORK
+    return np.split(np.arange(len(bounds)), np.flatnonzero(np.diff(work)) + 1)
+
+
+def _mark_triangles(draw: Shape, part: slice, bits: np.ndarray) -> None:
     from inspector.query.pixels.missed_kernels import mark  # compiled when somebody looks
 
     clip = draw.clip[draw.corners[part]].astype(np.float64)  # [n, 3, x y z w]
@@ -73,20 +129,20 @@ def _mark(draw: Shape, part: slice, bits: np.ndarray) -> None:
     fates = draw.fates[part].astype(np.int64)
     away = {AWAY_CLOCKWISE: area > 0, AWAY_COUNTERCLOCKWISE: area < 0}.get(draw.cull, np.zeros(len(area), bool))
     fates[(fates == 0) & away] = PrimitiveFate.CULLED
-    names, cuts = _cuts(draw, clip, edges)
+    names, heights = _heights(draw, clip)
+    cuts = np.einsum("nkc,ncp->nkp", heights, edges)
     used = np.isfinite(edges).all(axis=(1, 2)) & (fates != PrimitiveFate.NOT_FINITE)
     rows = (np.ascontiguousarray(one[used]) for one in (edges, cuts, bounds, fates))
     edges, cuts, bounds, fates = rows
     left_out, culled = int(PrimitiveFate.LEFT), int(PrimitiveFate.CULLED)
     viewport = np.array(draw.viewport)
-    work = np.cumsum((bounds[:, 2:] - bounds[:, :2]).clip(0).prod(axis=1)) // WORK
-    for some in np.split(np.arange(len(fates)), np.flatnonzero(np.diff(work)) + 1):
+    for some in _shares(bounds):
         look()
         mark(edges[some], cuts[some], names, bounds[some], fates[some], viewport, left_out, culled, 1.0, bits)
 
 
-def _cuts(draw: Shape, clip: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(int64[k] fates, float64[n, k, 3]): planes that cut, over the screen: negative beyond them."""
+def _heights(draw: Shape, clip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(int64[k] fates, float64[n, k, corners]): planes that cut, and how far each corner is in front of them."""
     names, heights = list[int](), list[np.ndarray]()
     if draw.cuts_depth:
         names += [PrimitiveFate.NEAR, PrimitiveFate.FAR]
@@ -94,8 +150,7 @@ def _cuts(draw: Shape, clip: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray,
     if draw.clipped:
         names += range(PrimitiveFate.USER_0, PrimitiveFate.USER_0 + len(draw.planes))
         heights += [clip @ plane for plane in draw.planes]
-    cuts = np.stack([np.einsum("nc,ncp->np", height, edges) for height in heights], 1) if heights else edges[:, :0]
-    return np.array(names, np.int64), cuts
+    return np.array(names, np.int64), np.stack(heights, 1) if heights else np.zeros((len(clip), 0, clip.shape[1]))
 
 
 def _places(draw: Shape, clip: np.ndarray) -> np.ndarray:

@@ -70,3 +70,51 @@ def mark(edges, cuts, names, bounds, fates, viewport, left_out, culled, margin, 
                     fate = fates[n]
                 if fate != 0:
                     bits[y, x] |= np.int32(1) << np.int32(fate)
+
+
+@kernel(void(array("f8", 3), array("f8", 3), array("i8"), array("i8", 2), array("i8"), array("f8"), i8, array("i4", 2)))
+def mark_lines(ends, cuts, names, bounds, fates, viewport, left_out, bits):
+    """Sets bit `fate` of each pixel within half a pixel of a line that is not drawn there.
+
+    ends: [n, 2, 2] in pixels; cuts: [n, k, 2], how far both ends are in front of planes by name; the rest as of `mark`.
+    """
+    for n in range(fates.size):
+        ax, ay = ends[n, 0, 0], ends[n, 0, 1]
+        dx, dy = ends[n, 1, 0] - ax, ends[n, 1, 1] - ay
+        square = max(dx * dx + dy * dy, 1e-30)
+        for y in range(bounds[n, 1], bounds[n, 3]):
+            low, high = np.float64(bounds[n, 0]), np.float64(bounds[n, 2] - 1)
+            if dy != 0:  # the part of the line that is near the row
+                t0, t1 = (y - 0.5 - ay) / dy, (y + 0.5 - ay) / dy
+                t0, t1 = max(min(t0, t1), 0.0), min(max(t0, t1), 1.0)
+                low = max(low, min(ax + t0 * dx, ax + t1 * dx) - 1.0)
+                high = min(high, max(ax + t0 * dx, ax + t1 * dx) + 1.0)
+            for x in range(np.int64(math.ceil(low)), np.int64(math.floor(high)) + 1):
+                t = min(max(((x - ax) * dx + (y - ay) * dy) / square, 0.0), 1.0)
+                off_x, off_y = x - ax - t * dx, y - ay - t * dy
+                if off_x * off_x + off_y * off_y > 0.25:
+                    continue
+                fate = fates[n] if fates[n] != 0 else _beside(viewport, left_out, x, y)
+                for k in range(names.size):
+                    if fate == 0 and (1.0 - t) * cuts[n, k, 0] + t * cuts[n, k, 1] < 0:
+                        fate = names[k]
+                if fate != 0:
+                    bits[y, x] |= np.int32(1) << np.int32(fate)
+
+
+@kernel(void(array("f8", 2), array("f8"), array("i8"), array("i8", 2), array("i8"), array("f8"), i8, array("i4", 2)))
+def mark_points(centres, halves, cut_off, bounds, fates, viewport, left_out, bits):
+    """Sets bit `fate` of each pixel in the square of a point that is not drawn there.
+
+    centres, halves: in pixels; cut_off: the plane that the centre is beyond, 0: none; the rest as of `mark`.
+    """
+    for n in range(fates.size):
+        for y in range(bounds[n, 1], bounds[n, 3]):
+            for x in range(bounds[n, 0], bounds[n, 2]):
+                if max(abs(x - centres[n, 0]), abs(y - centres[n, 1])) > halves[n]:
+                    continue
+                fate = fates[n] if fates[n] != 0 else _beside(viewport, left_out, x, y)
+                if fate == 0:
+                    fate = cut_off[n]
+                if fate != 0:
+                    bits[y, x] |= np.int32(1) << np.int32(fate)

@@ -16,7 +16,20 @@ from inspector.progress import Cancel
 from inspector.query.events.spans import span
 from inspector.query.pixels import layers, missed
 from inspector.query.pixels.fragments import FragmentsOn
-from inspector.query.pixels.layers import AREAS, BLUE, GREEN, GREY, ORANGE, PINK, YELLOW, Layer, by_writer, counted, sorted_out
+from inspector.query.pixels.layers import (
+    AREAS,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PINK,
+    YELLOW,
+    Layer,
+    Meaning,
+    by_writer,
+    counted,
+    sorted_out,
+)
 from inspector.query.pixels.missed import missed_on
 from inspector.query.pixels.picks import PickMap, Picks
 from inspector.query.pixels.pixel import pinned
@@ -103,14 +116,14 @@ def _culled(asked: _Asked) -> Layer:
 
 
 def _clipped(asked: _Asked) -> Layer:
-    """By what cut triangles off a pixel; else whether any is drawn there."""
+    """By what cut primitives off a pixel; else whether any is drawn there."""
     drawn, bits = asked.fragments().furthest > 0, asked.missed()
     return sorted_out((
         ("cut off by the near plane", ORANGE, bits & missed.NEAR != 0),
         ("cut off by the far plane", PINK, bits & missed.FAR != 0),
         ("cut off by a clip plane", YELLOW, bits & missed.PLANES != 0),
         ("outside the viewport", BLUE, bits & missed.OUTSIDE != 0), ("not clipped", GREEN, drawn),
-    ), nothing="no triangle is clipped or drawn here")  # fmt: skip
+    ), nothing="no primitive is clipped or drawn here")  # fmt: skip
 
 
 # ---- who wrote ------------------------------------------------------------------------------------------------------
@@ -181,8 +194,13 @@ def _shading(asked: _Asked) -> Layer:
 
 def _area(asked: _Asked) -> Layer:
     found = asked.picks()
-    layer = layers.banded(found.of("area", -1.0), AREAS, "area {} px²")
-    return Layer(layer.rgba, layer.meanings, "" if layer.meanings else "no triangle on this surface", found)
+    area = found.of("area", -1.0)
+    layer, lines = layers.banded(area, AREAS, "area {} px²"), found.drawn & (area < 0)
+    meanings = layer.meanings
+    if count := int(np.count_nonzero(lines)):
+        layer.rgba[lines] = (*GREEN, layers.COVERED)
+        meanings += (Meaning(GREEN, "lines, which have no area", count),)
+    return Layer(layer.rgba, meanings, "" if meanings else "no primitive on this surface", found)
 
 
 # ---- what it interpolates -------------------------------------------------------------------------------------------
@@ -302,7 +320,7 @@ MAKERS = {
                      lambda asked: _one_test(asked, Fate.STENCIL_TEST)),
     "alpha": Maker("event", "the draw's alpha test: passed, failed, both", lambda asked: _one_test(asked, Fate.ALPHA_TEST)),
     "culled": Maker("event", "triangles of the draw that CULLMODE leaves out, where they would be", _culled),
-    "clipped": Maker("event", "triangles of the draw that planes or the viewport cut off, where they would be", _clipped),
+    "clipped": Maker("event", "primitives of the draw that planes or the viewport cut off, where they would be", _clipped),
     "written": Maker("until", "overdraw: fragments of the frame so far that were written, per pixel",
                      lambda asked: counted(asked.picks().counts, "written fragments")),
     "rejected": Maker("until", "fragments of the frame so far that failed a test, per pixel", _rejected),
@@ -315,7 +333,7 @@ MAKERS = {
     "alpha_tested": Maker("until", "whether each pixel's last fragment had an alpha test to pass",
                           lambda asked: _by_state(asked, "alpha_tested", "alpha tested", "without alpha test")),
     "shading": Maker("until", "what shaded each pixel last: a pixel shader, or how many texture stages", _shading),
-    "triangle_size": Maker("until", "area of the triangle that wrote each pixel last, after clipping", _area),
+    "triangle_size": Maker("until", "area of the triangle or point that wrote each pixel last, after clipping; lines", _area),
     "mip": Maker("until", "the mip level of its first texture that each pixel's last fragment read", _mip),
     "density": Maker("until", "texels of the first texture's first level along a pixel", _density),
     "magnification": Maker("until", "whether each pixel's first texture was enlarged or reduced, with mip levels or without",

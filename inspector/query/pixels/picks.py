@@ -31,7 +31,8 @@ PICK = np.dtype([
     ("event", "i8"), ("primitive", "i4"),       # -1: a clear, copy, upload or flip
     ("blended", "?"), ("fogged", "?"), ("alpha_tested", "?"), ("shader", "?"),
     ("stages", "i4"),                           # texture stages that are computed
-    ("area", "f8"),                             # of the triangle after clipping, in pixels; -1: a line, or no primitive
+    ("area", "f8"),                             # of the triangle after clipping, in pixels; of a point twice that, its square;
+                                                # -1: a line, or no primitive
 ])  # fmt: skip
 
 COLUMNS = {"blended": "blend_enable", "fogged": "fog_source", "alpha_tested": "alpha_test_enable", "shader": "pixel_shader",
@@ -230,5 +231,6 @@ def facts_of(batch: DrawnBatch, rows: np.ndarray) -> np.ndarray:
         facts[name] = batch.states[column][edges["state"]]  # column by column: a state has 15 kB
     slopes = edges["edge"].astype(np.float64)  # of two edges: dy and dx of the vertices, in 1/256 pixel
     area = np.abs(slopes[:, 0] * slopes[:, 4] - slopes[:, 1] * slopes[:, 3]) / 2 / 256**2
-    facts["area"] = np.where(edges["kind"] == PrimitiveKind.TRIANGLE, area, -1)
+    kinds = edges["kind"]
+    facts["area"] = np.select([kinds == PrimitiveKind.TRIANGLE, kinds == PrimitiveKind.POINT], [area, 2 * area], -1)
     return facts

@@ -25,16 +25,51 @@ def project(points, matrix, places):
             places[number, part] = value if usable else 0.0
 
 
-@kernel(void(PLACES, SHAPES, COLORS, COLORS, i8, array("f4"), COLORS, PICTURE, i8, f8, PICTURE, NEARNESS, NUMBERS))
-def fill(places, shapes, colors, normals, lit, lamp, coordinates, texture, mode, farthest, picture, nearness, numbers):
-    """Triangles.  places: float64[n, 4], camera.Camera.places; colors: float32[n, 3], or one for all.
+@kernel(void(PLACES, SHAPES, i8, i8, NEARNESS))
+def boxes(places, shapes, across, down, found):
+    """found: float64[n, 2], how many pixels of a picture of across x down the box around each shape has, in x and in y.
+
+    That of a shape partly behind the eye is the whole picture.
+    """
+    for number in range(len(shapes)):
+        left, right, top, bottom, behind = np.inf, -np.inf, np.inf, -np.inf, 0
+        for corner in range(shapes.shape[1]):
+            vertex = shapes[number, corner]
+            w = places[vertex, 3]
+            if w > 0.0:
+                x, y = places[vertex, 0] / w, places[vertex, 1] / w
+                left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+            else:
+                behind += 1
+        if behind == shapes.shape[1]:
+            found[number, 0], found[number, 1] = 0.0, 0.0
+        elif behind > 0:
+            found[number, 0], found[number, 1] = float(across), float(down)
+        else:
+            first, last = _span(left, left, right, across)
+            found[number, 0] = float(last - first)
+            first, last = _span(top, top, bottom, down)
+            found[number, 1] = float(last - first)
+
+
+FILL = (
+    *(PLACES, SHAPES, COLORS, COLORS, i8, array("f4"), COLORS, PICTURE, i8, f8, PICTURE, NEARNESS, NUMBERS),
+    *(i8, i8, i8, i8),
+)
+
+
+@kernel(void(*FILL))
+def fill(places, shapes, colors, normals, lit, lamp, coordinates, texture, mode, farthest, picture, nearness, numbers,
+         start, stop, first_row, last_row):  # fmt: skip
+    """Triangles start..stop, in rows first_row..last_row.  places: float64[n, 4], camera.Camera.places; colors: float32[n, 3],
+    or one for all.
 
     lit: 0 not, 1 by normals of triangles, 2 of vertices; lamp: its direction and how light shadows are.  mode: 0 only nearness
     and numbers, 1 colours, 2 the texture (wrapped, the nearest texel).  farthest: the largest 1 / w that is drawn.  numbers:
     the triangle of each pixel.
     """
     tints = 1 if len(colors) > 1 else 0
-    for number in range(len(shapes)):
+    for number in range(start, stop):
         first, second, third = shapes[number, 0], shapes[number, 1], shapes[number, 2]
         ax, ay, aw = places[first, 0], places[first, 1], places[first, 3]
         bx, by, bw = places[second, 0], places[second, 1], places[second, 3]
@@ -50,7 +85,7 @@ def fill(places, shapes, colors, normals, lit, lamp, coordinates, texture, mode,
         if aw > 0.0 and bw > 0.0 and cw > 0.0:
             left, right = _span(ax / aw, bx / bw, cx / cw, right)
             top, bottom = _span(ay / aw, by / bw, cy / cw, bottom)
-        for row in range(top, bottom):
+        for row in range(max(top, first_row), min(bottom, last_row)):
             y = row + 0.5
             for column in range(left, right):
                 x = column + 0.5
@@ -122,15 +157,15 @@ def _byte(value):
     return np.uint8(min(max(value, 0.0), 1.0) * 255.0 + 0.5)
 
 
-@kernel(void(PLACES, SHAPES, COLORS, f8, i8, f8, f8, f8, PICTURE, NEARNESS))
-def lines(places, edges, colors, alpha, width, factor, offset, farthest, picture, nearness):
-    """Lines between vertices, int64[n, 2].  colors: float32[vertices, 3], or one for all.
+@kernel(void(PLACES, SHAPES, COLORS, f8, i8, f8, f8, f8, PICTURE, NEARNESS, i8, i8))
+def lines(places, edges, colors, alpha, width, factor, offset, farthest, picture, nearness, start, stop):
+    """Lines start..stop between vertices, int64[n, 2].  colors: float32[vertices, 3], or one for all.
 
     factor, offset: of their nearness; factor 0: hidden by nothing.
     """
     across, down = float(picture.shape[1]), float(picture.shape[0])
     tints = 1 if len(colors) > 1 else 0
-    for number in range(len(edges)):
+    for number in range(start, stop):
         first_end, last_end = edges[number, 0], edges[number, 1]
         ax, ay, an, aw = places[first_end, 0], places[first_end, 1], places[first_end, 2], places[first_end, 3]
         bx, by, bn, bw = places[last_end, 0], places[last_end, 1], places[last_end, 2], places[last_end, 3]
@@ -177,10 +212,10 @@ def _within(start, step, size, first, last):
     return max(first, min(one, other)), min(last, max(one, other))
 
 
-@kernel(void(PLACES, array("i8"), COLORS, i8, f8, f8, f8, PICTURE, NEARNESS, NUMBERS))
-def dots(places, shapes, colors, radius, factor, offset, farthest, picture, nearness, numbers):
-    """Squares of 2 radius + 1 pixels at the vertices `shapes`; numbers: which of them a pixel has."""
-    for number in range(len(shapes)):
+@kernel(void(PLACES, array("i8"), COLORS, i8, f8, f8, f8, PICTURE, NEARNESS, NUMBERS, i8, i8))
+def dots(places, shapes, colors, radius, factor, offset, farthest, picture, nearness, numbers, start, stop):
+    """Squares of 2 radius + 1 pixels at the vertices `shapes`, start..stop; numbers: which of them a pixel has."""
+    for number in range(start, stop):
         vertex = shapes[number]
         w = places[vertex, 3]
         if not w * farthest >= 1.0:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.cancel import cancellable, look
 from core.errors import BadInput, unknown
+from inspector.progress import Cancel
 from inspector.query.shapes.camera import Camera
 from inspector.query.shapes.frustum import EDGES
 from inspector.query.shapes.mesh import Mesh
@@ -23,6 +26,12 @@ RAMP = np.array([
 """From the least value to the largest: dark to light, also for who sees no hues."""
 COLORS = ("diffuse", "specular")
 DIRECTIONS = ("normal", "normal 2")
+PIECE = 1 << 24
+"""Pixels of boxes around shapes that are painted between two looks at whether to stop."""
+SHAPE = 8
+"""Pixels in whose time one shape is prepared."""
+POINTS = 1 << 21
+"""Points that are projected between two looks."""
 NO_VECTORS = np.zeros((1, 3), np.float32)
 
 
@@ -87,9 +96,17 @@ class Painted:
         return np.where((places[:, 3] > 0) & np.isfinite(away), away, np.inf)
 
 
-def paint(mesh: Mesh, camera: Camera, width: int, height: int, style: Style, samples: int = 1) -> Painted:
-    """The shape as the camera sees it.  samples: per pixel and direction, for smooth edges.  BadInput: see Style.check."""
+def paint(
+    mesh: Mesh, camera: Camera, width: int, height: int, style: Style, samples: int = 1, cancel: Cancel | None = None
+) -> Painted:
+    """The shape as the camera sees it.  samples: per pixel and direction, for smooth edges.  BadInput: see Style.check.
+    Cancelled if `cancel` says so."""
     style.check(mesh)
+    with cancellable(cancel):
+        return _painted(mesh, camera, width, height, style, samples)
+
+
+def _painted(mesh: Mesh, camera: Camera, width: int, height: int, style: Style, samples: int) -> Painted:
     canvas = _Canvas(camera, width * samples, height * samples, style, samples)
     places, (colors, least, most) = canvas.places(mesh.seen), attribute_colors(mesh, style)
     shapes = np.ascontiguousarray(mesh.shapes[mesh.usable])
@@ -117,8 +134,20 @@ class _Canvas:
         """float64[n, 4]: of points, float64[n, 3]."""
         from inspector.query.shapes.paint_kernels import project  # compiled when a shape is looked at
 
-        found = np.empty((len(points), 4))
-        project(np.ascontiguousarray(points, np.float64), self.matrix, found)
+        found, given = np.empty((len(points), 4)), np.ascontiguousarray(points, np.float64)
+        for start in range(0, len(points), POINTS):
+            look()
+            project(given[start : start + POINTS], self.matrix, found[start : start + POINTS])
+        return found
+
+    def _boxes(self, places: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+        """float64[n, 2]: pixels in x and y of the box around each shape."""
+        from inspector.query.shapes.paint_kernels import boxes
+
+        found = np.empty((len(shapes), 2))
+        for start in range(0, len(shapes), POINTS):
+            look()
+            boxes(places, shapes[start : start + POINTS], *self.numbers.shape[::-1], found[start : start + POINTS])
         return found
 
     def fill(self, mesh: Mesh, places: np.ndarray, shapes: np.ndarray, colors: np.ndarray) -> None:
@@ -133,8 +162,13 @@ class _Canvas:
         given = np.array(coordinates, np.float32, order="C") if textured else NO_VECTORS
         texels = np.array(texture[..., :3], order="C") if textured and texture is not None else self.picture[:1, :1].copy()
         mode = 0 if shading == "wire" else 2 if textured else 1
-        fill(places, shapes, colors, normals, lit, self._lamp(), given, texels, mode, self.camera.farthest, self.picture,
-             self.nearness, self.numbers)  # fmt: skip
+        height, lamp = len(self.picture), self._lamp()
+        for start, stop, parts in pieces(self._boxes(places, shapes).prod(axis=1)):
+            for part in range(parts):
+                look()
+                rows = height * part // parts, height * (part + 1) // parts
+                fill(places, shapes, colors, normals, lit, lamp, given, texels, mode, self.camera.farthest, self.picture,
+                     self.nearness, self.numbers, start, stop, *rows)  # fmt: skip
 
     def _lamp(self) -> np.ndarray:
         """float32[4]: beside the eye, and how light it is in the shadows."""
@@ -146,9 +180,11 @@ class _Canvas:
         """Lines between places; `hidden`: by what is nearer."""
         from inspector.query.shapes.paint_kernels import lines
 
-        factor, offset = self.camera.bias
-        lines(places, np.ascontiguousarray(edges), colors, alpha, self.samples, factor * hidden, offset, self.camera.farthest,
-              self.picture, self.nearness)  # fmt: skip
+        (factor, offset), given = self.camera.bias, np.ascontiguousarray(edges)
+        for start, stop, _ in pieces(self._boxes(places, given).max(axis=1) * self.samples):
+            look()
+            lines(places, given, colors, alpha, self.samples, factor * hidden, offset, self.camera.farthest, self.picture,
+                  self.nearness, start, stop)  # fmt: skip
 
     def draw_guides(self, mesh: Mesh) -> None:
         """The frustum and the net of control points."""
@@ -183,10 +219,25 @@ class _Canvas:
         elif corners == 1:
             alone = shapes[:, 0] if len(shapes) else np.flatnonzero(np.isfinite(mesh.points).all(axis=1))
             radius, (factor, offset) = self.samples * 2 - self.samples // 2, self.camera.bias
-            dots(places, np.ascontiguousarray(alone), colors, radius, factor, offset, self.camera.farthest, self.picture,
-                 self.nearness, self.numbers)  # fmt: skip
+            given = np.ascontiguousarray(alone)
+            for start, stop, _ in pieces(np.full(len(given), (2.0 * radius + 1) ** 2)):
+                look()
+                dots(places, given, colors, radius, factor, offset, self.camera.farthest, self.picture, self.nearness,
+                     self.numbers, start, stop)  # fmt: skip
             if not len(shapes):
                 self.numbers[:] = -1
+
+
+def pieces(sizes: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """(start, stop, parts): shapes in their order that have about PIECE pixels together; one that has more alone, in parts.
+
+    sizes: float64[n], the pixels of each."""
+    ends, start = np.cumsum(sizes + SHAPE), 0
+    while start < len(ends):
+        before = ends[start - 1] if start else 0.0
+        stop = max(int(np.searchsorted(ends, before + PIECE, "right")), start + 1)
+        yield start, stop, max(int(np.ceil(sizes[start] / PIECE)), 1) if stop == start + 1 else 1
+        start = stop
 
 
 def _mean(picture: np.ndarray, samples: int) -> np.ndarray:
@@ -194,6 +245,7 @@ def _mean(picture: np.ndarray, samples: int) -> np.ndarray:
     total = np.zeros((picture.shape[0] // samples, picture.shape[1] // samples, 3), np.uint16)
     for row in range(samples):
         for column in range(samples):
+            look()
             total += picture[row::samples, column::samples]
     return (total // samples**2).astype(np.uint8)
 

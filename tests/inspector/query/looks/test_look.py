@@ -11,6 +11,7 @@ from core.spec.subresource import Subresource
 from core.spec.tokens import Op
 from inspector.query.looks.look import Look, changed
 from inspector.query.looks.thumbnails import Thumbnail
+from tests.inspector.query.looks.surfaces import BLOCKS, BUMP, CUBE, DEPTH, INDEXED, RAMP, TARGET
 
 TORUS = 1340
 
@@ -31,6 +32,14 @@ def test_only_what_changed_keeps_its_colour(room: inspector.Capture) -> None:
     assert np.array_equal(found.rgba[~same], new[~same])
     dark = new[same][:, 1] // 4
     assert np.array_equal(found.rgba[same], np.stack([dark, dark, dark, np.full_like(dark, 255)], axis=-1))
+
+
+@pytest.mark.parametrize("handle", [RAMP, CUBE, BUMP, INDEXED, BLOCKS, DEPTH, TARGET])
+def test_what_did_not_change_is_grey_in_every_format(known: inspector.Capture, handle: int) -> None:
+    found = known.ask(Look(len(known.events) - 1, handle, when="changed"))
+    same = known.image(len(known.events) - 2, handle) == known.image(len(known.events) - 1, handle)
+    greys = found.rgba[same.all(-1)]
+    assert found.changed_only and len(greys) and (greys[:, :3] == greys[:, :1]).all() and greys[:, :3].max() < 64
 
 
 def test_another_render_target_is_compared_with_itself(room: inspector.Capture) -> None:

@@ -133,3 +133,30 @@ def test_what_reaches_behind_the_eye_is_where_the_history_finds_it() -> None:
     away = 1 << PrimitiveFate.CULLED
     assert np.array_equal(bits & ~away, wanted & ~away)
     assert not (bits & away & ~wanted).any() and (bits & away).any()  # the history names what is cut, too, as culled
+
+
+@pytest.mark.parametrize("kind", [PrimitiveType.LINELIST, PrimitiveType.LINESTRIP, PrimitiveType.POINTLIST])
+def test_lines_and_points_are_where_the_history_finds_them(kind: PrimitiveType) -> None:
+    rng = np.random.default_rng(5)
+    points = (rng.normal(size=(COUNT, 4)) * [1, 1, 1, 0.5] + [0, 0, 0.5, 0.8]).astype(np.float32)
+    points[:4] = [[-0.5, 0, -0.5, 1], [0.5, 0, 0.5, 1], [0, -0.5, 1.5, 1], [0, 0.5, 0.5, 1]]  # along a row and a column
+    points[4:6] = [0.25, 0.25, 2, 1]  # of no length
+    scene = Scene(24, 18).set(("STREAM", 0, "stride"), 16).set("POINTSIZE", struct.unpack("<I", struct.pack("<f", 5.0))[0])
+    scene.set(("CLIPPLANE", 1), 1.0, 0.5, 0.0, 0.2).set("CLIPPLANEENABLE", 2)
+    geometry, shapes = Geometry(), Shapes()
+    layout = compile_declaration([1 << 29, 2 << 29 | 3 << 16, 0xFFFFFFFF], programmable=False)
+    count = {PrimitiveType.LINELIST: COUNT // 2, PrimitiveType.LINESTRIP: COUNT - 1}.get(kind, COUNT)
+    geometry.process(scene.vector, layout, streams=[points.reshape(-1).view(np.uint8)], kind=kind, count=count)
+    shapes.add(0, 0, scene.vector, geometry)
+    [shape] = shapes.of((0,))
+    bits = np.zeros((22, 30), np.int32)  # beyond the viewport, too
+    mark_missed(shape, bits)
+    misses, wanted = Misses([shape]), np.zeros_like(bits)
+    for y, x in np.ndindex(bits.shape):
+        for _, miss in misses.at(x, y):
+            wanted[y, x] |= 1 << miss.reason
+    assert all(
+        (wanted & 1 << fate).any()
+        for fate in (PrimitiveFate.NEAR, PrimitiveFate.FAR, PrimitiveFate.USER_1, PrimitiveFate.RIGHT)
+    )
+    assert np.array_equal(bits, wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from core.errors import BadInput
 from inspector.query.pixels.layers import DIMMED, GREEN, GREY, ORANGE, TINTED, hue_of
 from inspector.query.pixels.overlay import KINDS, Layer, Overlay
 from inspector.tape import TapeWriter
-from tests.scenes.kit import BLACK, BLUE, RED, SIZE, TARGET, Stage, states, t
+from tests.scenes.kit import BLACK, BLUE, RED, SCREEN, SIZE, TARGET, Stage, states, t
 
 LEFT, RIGHT, TOP, MIDDLE = (0, 0, 32, 64), (16, 0, 48, 64), (0, 0, 64, 8), (24, 16, 32, 24)
 
@@ -137,3 +138,20 @@ def test_the_ends_of_depth_are_counted_as_stored(boxes: tuple[Boxes, inspector.C
     made, capture = boxes
     layer: Layer = capture.ask(Overlay("range", draw_before(capture, made.right), "depth"))
     assert [text for _, text in layer.legend] == ["depth 1: 1,024 px"]
+
+
+def test_points_have_their_square_as_size_and_lines_none(tmp_path: Path) -> None:
+    corners = [(10.0, 10.0), (30.0, 10.0), (30.0, 40.0)]
+    places = [struct.pack("<4fI", x, y, 0.5, 1.0, 0xFFFFFFFF) for x, y in corners]
+    with TapeWriter(path := tmp_path / "sizes.ddicap", {"title": "sizes"}, durable=False) as writer:
+        played = Stage(writer)
+        played.tokens(
+            states(POINTSIZE=int.from_bytes(struct.pack("<f", 5.0), "little"), ZENABLE=0, LASTPIXEL=1),
+            t("SETVERTEXSHADER", shader=SCREEN), t("SETSTREAMSOURCEUM", stride=20),
+            t("DRAWPRIMITIVE", type="LINELIST", start=0, count=1), t("DRAWPRIMITIVE", type="POINTLIST", start=2, count=1),
+            vertices=places, stride=20,
+        )  # fmt: skip
+    with inspector.open(path) as capture:
+        layer = capture.ask(Overlay("triangle_size", len(capture.events) - 1))
+        found = {row.title: row.pixels for row in layer.meanings}
+    assert found == {"area 16 to 64 px²": 25, "lines, which have no area": 21}  # both ends

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import inspector
-from core.errors import BadInput
+from core import cancel
+from core.errors import BadInput, Cancelled
 from inspector.query.draws.elements import elements
+from inspector.query.shapes import painting
 from inspector.query.shapes.camera import FIELD, Camera, fitted
 from inspector.query.shapes.frustum import of_positions
 from inspector.query.shapes.mesh import Mesh, Shape, rectangle_net, triangle_net
-from inspector.query.shapes.painting import RAMP, Style, attribute_colors, paint
+from inspector.query.shapes.painting import RAMP, SHADINGS, Style, attribute_colors, paint
 from inspector.query.shapes.picture import ShapePicture, usual_camera
 from tests.inspector.query.draws.test_primitives import curves  # noqa: F401
 
@@ -289,3 +291,57 @@ def test_a_picture_of_a_draw_shows_it(room: inspector.Capture) -> None:
     picture = room.ask(ShapePicture(TORUS, "transformed", style=BARE, width=320, height=240))
     shown = (picture != GROUND).any(axis=2)
     assert picture.shape == (240, 320, 3) and 0.005 < shown.mean() < 0.2 and not shown[:100].any(), "low on the screen"
+
+
+class Looks:
+    """Counts looks; says Stop at one of them."""
+
+    def __init__(self, stop: int = -1) -> None:
+        self.count, self.stop = 0, stop
+
+    def __call__(self) -> bool:
+        self.count += 1
+        return self.count == self.stop
+
+
+def _large() -> Mesh:
+    """Triangles near and far, some of them partly behind the eye."""
+    return mesh_of(np.random.default_rng(5).normal(0, 1.2, (60, 3)))
+
+
+@pytest.mark.parametrize("corners", [3, 2, 1])
+@pytest.mark.parametrize("shading", SHADINGS)
+def test_a_picture_painted_in_pieces_is_the_picture(corners: int, shading: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces of several shapes, of one shape, and of parts of a shape."""
+    mesh = _large()
+    mesh = replace(mesh, shapes=np.arange(60).reshape(-1, corners), primitives=np.arange(60 // corners))
+    camera = Camera((0.1, 0.2, -0.3), 0.4, 0.3, 3.0)
+    monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    found, looks = [], []
+    for piece in (painting.PIECE, 1000, 100):
+        monkeypatch.setattr(painting, "PIECE", piece)
+        looks.append(Looks())
+        with cancel.cancellable(looks[-1]):
+            found.append(paint(mesh, camera, WIDTH, HEIGHT, Style(shading), 2))
+    assert looks[0].count < looks[1].count < looks[2].count and len(np.unique(found[0].picture)) > 3
+    for other in found[1:]:
+        assert np.array_equal(other.picture, found[0].picture) and np.array_equal(other.numbers, found[0].numbers)
+
+
+def test_pieces_hold_all_shapes_in_order_and_few_pixels() -> None:
+    sizes = np.array([0, 1, painting.PIECE - 100, 5, 3 * painting.PIECE, 0, 0, painting.PIECE / 2], float)
+    found = list(painting.pieces(sizes))
+    assert [start for start, _, _ in found] == [0, *(stop for _, stop, _ in found[:-1])] and found[-1][1] == len(sizes)
+    assert (4, 5, 3) in found and all(parts == 1 for start, _, parts in found if start != 4)
+    assert all(sizes[start:stop].sum() <= painting.PIECE * parts for start, stop, parts in found)
+    assert not list(painting.pieces(np.zeros(0)))
+    assert len(list(painting.pieces(np.zeros(3 * painting.PIECE // painting.SHAPE)))) == 3
+
+
+def test_stop_ends_a_picture_between_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancel, "SELDOM", 0.0)
+    monkeypatch.setattr(painting, "PIECE", 2000)
+    asked = Looks(10)
+    with pytest.raises(Cancelled), cancel.cancellable(asked):
+        paint(_large(), Camera(), WIDTH, HEIGHT, BARE)
+    assert asked.count == 10
