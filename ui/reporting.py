@@ -46,7 +46,8 @@ class ReportDialog(QDialog):
     def __init__(self, parent: QWidget, focus: Focus, frame: int) -> None:
         super().__init__(parent)
         self.kinds = QButtonGroup(self)
-        self.a, self.b = QLineEdit(f"frame {max(frame - 1, 0)}"), QLineEdit(f"frame {frame}")
+        a = max(frame - 1, 0)
+        self.a, self.b = QLineEdit(f"frame {a}"), QLineEdit(f"frame {a + 1}")
         self.note = QPlainTextEdit()
         self.note.setPlaceholderText("What is wrong here")
         self.note.setFixedHeight(64)

@@ -48,7 +48,7 @@ def about(capture: Any) -> dict[str, Any]:
         "file": str(capture.path),
         "program": properties.get("process.name", ""),
         "adapter": [str(adapter.get("description")) for adapter in meta.get("adapters") or [] if isinstance(adapter, dict)],
-        "recorded_by": meta.get("producer", ""),
+        "made_by": meta.get("producer", ""),
         "created": meta.get("created", ""),
         "source_file": meta.get("source_file", ""),
         "frames": len(capture.frames),

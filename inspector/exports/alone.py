@@ -33,7 +33,8 @@ REMEMBERING = ("STATESET", "MULTIPLYTRANSFORM")
 def alone(capture: Capture, first: int, last: int, thorough: int = 0) -> list[DdiCall]:
     """The calls that make events first..last.
 
-    `thorough`: 1 keeps every token before that does not draw, 2 also uploads the contents of what these events do not use.
+    `thorough`: 1 keeps every token before that does not draw, 2 also every Flip, as they decide which surface is the back
+    buffer, and uploads the contents of what these events do not use.
     Usually 0 is enough; who needs to be sure compares what is drawn.
     """
     used = None if thorough > 1 else used_in(capture, first, last)
@@ -60,7 +61,9 @@ def _calls(capture: Capture, first: int, last: int, used: set[int] | None, wante
         call = capture.calls[number]
         if call.entry == "DrawPrimitives2":
             yield from states_of(call, events, events.of_call(number), wanted)
-        elif call.entry not in UPLOADS and kind_of_call(call.entry, call.args) not in ACTIONS and not _asks(call, wanted):
+        elif (used is None and call.entry == "Flip") or not (
+            call.entry in UPLOADS or kind_of_call(call.entry, call.args) in ACTIONS or _asks(call, wanted)
+        ):
             yield call
     call = capture.calls[begin]
     if call.entry == "DrawPrimitives2":

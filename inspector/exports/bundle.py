@@ -57,7 +57,7 @@ def write_bundle(capture: Capture, path: Path, focus: Focus, note: str = "", pro
         keep_place(part, place)
         with type(capture).open(part) as trimmed:
             say(0.6, "writing the report")
-            page = report_of(_kind(trimmed, place), trimmed, place, pictures=2)
+            page = report_of(_kind(trimmed, place), trimmed, place, pictures=2, note=note)
         about = {"place": place.text(), "original": focus.text(), "note": note, "version": VERSION, "title": capture.title}
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
             file.writestr("README.txt", README.format(version=VERSION, title=capture.title, event=event))

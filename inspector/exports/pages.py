@@ -193,7 +193,19 @@ def _templates() -> jinja2.Environment:
     environment.filters["color"] = lambda raw: f"rgb({raw >> 16 & 255} {raw >> 8 & 255} {raw & 255})"
     environment.filters["rgba"] = _css_color
     environment.filters["breaks"] = _breaks
+    environment.filters["ranges"] = ranges
     return environment
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in few words: 2, 3, 4, 8 is "2 to 4, 8"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def _css_color(value: Any) -> str:

@@ -28,10 +28,10 @@ from inspector.timeline.lives import Role
 
 KINDS = {
     "capture": "findings, frames, one event in full, tokens, the driver",
-    "draw": "one draw: what it changed, textures, vertices, state",
+    "draw": "what a draw changed, its textures, vertices and state",
     "pixel": "the history of a pixel, its last fragment explained",
     "comparison": "what differs between two events, draws, frames or captures",
-    "driver": "whether the driver conforms: requirements, broken rules, capabilities, formats, presentation",
+    "driver": "whether the driver conforms; requirements, broken rules, capabilities, formats, presentation",
 }
 ROWS_LISTED, TOKENS_LISTED, SURFACES_SHOWN = 100, 200, 8
 SLICES_SHOWN = 16
@@ -41,12 +41,12 @@ TEXTURE_ROLES = (Role.TEXTURE, Role.UNREAD_TEXTURE)
 
 def report_of(
     kind: str, capture: Any, focus: Focus, progress: Progress | None = None, drawn: bool = True, pictures: int = PICTURES,
-    other: Any = None, sides: tuple[str, str] = ("", ""),
+    other: Any = None, sides: tuple[str, str] = ("", ""), note: str = "",
 ) -> str:  # fmt: skip
     """A report of one of KINDS about a place.
 
-    other, sides: what a comparison compares (inspector.query.comparison.compare).  BadInput for a kind whose place is missing;
-    Cancelled.
+    other, sides: what a comparison compares (inspector.query.comparison.compare).  note: what somebody says of a draw or a
+    pixel, above everything else.  BadInput for a kind whose place is missing; Cancelled.
     """
     if kind == "capture":
         return report(capture, focus.event, pictures, progress, drawn)
@@ -55,14 +55,14 @@ def report_of(
     if kind == "comparison":
         return comparison_report(capture, other, *sides, progress)
     if kind == "pixel":
-        return pixel_report(capture, focus, progress)
-    return draw_report(capture, focus, progress, drawn)
+        return pixel_report(capture, focus, progress, note)
+    return draw_report(capture, focus, progress, drawn, note)
 
 
 # ---- a draw ------------------------------------------------------------------------------------------------------------
 
 
-def draw_report(capture: Any, focus: Focus, progress: Progress | None = None, drawn: bool = True) -> str:
+def draw_report(capture: Any, focus: Focus, progress: Progress | None = None, drawn: bool = True, note: str = "") -> str:
     """One draw, clear or copy.  BadInput for an event that does not exist."""
     say, event = reporter(progress), capture.check_event(focus.event)
     findings = [one for one in capture.ask(Findings(drawn, lambda done, text: say(0.7 * done, text))) if one.seq == event]
@@ -79,6 +79,7 @@ def draw_report(capture: Any, focus: Focus, progress: Progress | None = None, dr
         [*facts, ("findings", len(findings))],
         findings,
         drawn,
+        note,
         shots=list(looks(capture, event)),
         textures=list(textures(capture, event)),
         columns=names,
@@ -173,7 +174,7 @@ def history_part(capture: Any, focus: Focus) -> dict[str, Any]:
     }
 
 
-def pixel_report(capture: Any, focus: Focus, progress: Progress | None = None) -> str:
+def pixel_report(capture: Any, focus: Focus, progress: Progress | None = None, note: str = "") -> str:
     """The history of a pixel.  BadInput without a pixel, or for one that is not on the surface."""
     say = reporter(progress)
     capture.check_event(focus.event)
@@ -191,6 +192,7 @@ def pixel_report(capture: Any, focus: Focus, progress: Progress | None = None) -
             ("missed it", len(found.misses)),
             ("value", last),
         ],
+        note=note,
         history=part,
     )
 
@@ -252,7 +254,7 @@ def driver_report(capture: Any, progress: Progress | None = None, drawn: bool = 
     return page(
         "driver.html",
         capture,
-        f"Driver: {part.report.verdict}",
+        f"The driver {part.report.verdict}",
         [("requirements not met", len(failed)), ("requirements", len(part.report.clauses)), ("findings", len(findings)),
          ("errors among them", errors), ("stalls", len(stalls)), ("renames", len(renames))],
         findings,

@@ -77,7 +77,7 @@ class DriverReport:
     def verdict(self) -> str:
         """Whether it is a DirectX 8 driver, in words."""
         if self.qualifies is None:
-            return "not known whether it is a DirectX 8 driver: answers are missing"
+            return "may be a DirectX 8 driver; some of its answers are missing"
         return "qualifies as a DirectX 8 driver" if self.qualifies else "is not a DirectX 8 driver"
 
 

@@ -18,10 +18,10 @@ from core.ddi.calls import DdiCall
 from core.errors import BadInput
 from inspector.cli import main
 from inspector.exports.program import comment, program
-from inspector.player import Player
+from inspector.player import Player, digests_of, standalone
 from inspector.tape import Tape, TapeWriter
 from tests.conftest import CAPTURES, ROOT
-from tests.driver_calls import tokens
+from tests.driver_calls import call, tokens
 from tests.inspector.conftest import ROOM
 from tests.own_folders import with_kernels
 
@@ -41,6 +41,26 @@ def run(text: str) -> Player:
     found = names["play"]()
     assert isinstance(found, Player)
     return found
+
+
+def test_a_program_knows_which_surface_was_flipped_to(tmp_path: Path) -> None:
+    """Which surface is the back buffer depends on it."""
+    path, side = tmp_path / "flips.ddicap", 4
+    with TapeWriter(path, durable=False) as writer:
+        for handle in (1, 2, 3, 4):
+            writer.append(call("CreateSurface", handle=handle, width=side, height=side, format=22, label="image"))
+        for handle, octet in ((2, b"a"), (3, b"b"), (4, b"c")):
+            writer.append(call("Lock", handle=handle))
+            writer.append(call("Unlock", {"contents": octet * side * side * 4}, handle=handle))
+        writer.append(call("Flip", surface=[1, 2]))
+        writer.append(call("Flip", surface=[1, 4]))
+        writer.append(call("Lock", handle=3))
+        writer.append(call("Unlock", {"contents": b"d" * side * side * 4}, handle=3))
+        writer.append(call("Flip", surface=[1, 3]))
+    with inspector.open(path) as capture:
+        last = len(capture.events) - 2
+        assert capture.frame_at(last).first_event == last - 1
+        assert run(standalone(capture, last, last)[0]).digests()["back_buffer"] == digests_of(capture, last)["back_buffer"]
 
 
 @pytest.mark.parametrize(("words", "event"), [(("--event", DRAW), DRAW), (("--frame", FRAME), None)])

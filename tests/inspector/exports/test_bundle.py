@@ -56,6 +56,7 @@ def test_a_bundle_holds_the_frame_its_place_and_a_report(bundle: Path, room: ins
     place = Focus.parse(about["place"])
     assert Focus.parse(about["original"]) == Focus(DRAW, pixel=(320, 240)) and about["note"] == NOTE
     assert f"Event {place.event}: {room.name(DRAW)}" in page.text and "Pixel 320, 240" in page.text
+    assert 0 < page.text.index(NOTE) < page.text.index("No rule is broken"), "what is wrong comes first"
     assert all(address.startswith(("data:image/png;base64,", "#")) for address in page.addresses)
     with inspector.open(tmp_path / "capture.ddicap") as trimmed:
         assert len(trimmed.frames) == 1 and len(trimmed.events) < len(room.events)

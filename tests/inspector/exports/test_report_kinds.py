@@ -224,3 +224,10 @@ def test_names_joined_by_bars_may_break_and_stay_escaped() -> None:
     from inspector.exports.pages import _breaks
 
     assert str(_breaks("A|<b>|C")) == "A|<wbr>&lt;b&gt;|<wbr>C"
+
+
+def test_numbers_that_follow_one_another_are_a_range() -> None:
+    from inspector.exports.pages import ranges
+
+    assert ranges(()) == "" and ranges((4,)) == "4" and ranges((2, 3)) == "2, 3"
+    assert ranges((2, 3, 4, 8, 10, 11, 12)) == "2 to 4, 8, 10 to 12"
