@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 RECORDERS = (("apitrace if found, else our own", ""), ("our own", OURS), ("apitrace", APITRACE))
 MOST_FRAMES = 10_000
+WHICH_PROGRAM = "the .exe that shows the picture, not its launcher"
 INTERVAL = 0.5
 """Seconds between two looks at the trace."""
 SLOWEST = 1.0
@@ -153,7 +154,7 @@ class RecordDialog(QDialog):
         self.resize(640, self.sizeHint().height())
 
     def _lay_out(self, buttons: QDialogButtonBox) -> None:
-        self._form = form = QFormLayout()
+        form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow("Program", self._with_browse(self.program, self._browse_program))
         form.addRow("", self.about)
@@ -211,7 +212,7 @@ class RecordDialog(QDialog):
 
     def _look(self, text: str) -> None:
         """Says what the program is, and proposes a name for the trace."""
-        path, about = Path(text), ""
+        path, about = Path(text), "there is no such file" if text else WHICH_PROGRAM
         if path.is_file():
             try:
                 about = read_program(path).text()
@@ -219,7 +220,6 @@ class RecordDialog(QDialog):
                 about = str(error)
             self.trace.setText(str(free_name(path, self._traces())))
         self.about.setText(about)
-        self._form.setRowVisible(self.about, bool(about))
 
     def _traces(self) -> Path:
         """Where traces are written unless one says otherwise: where the last one was."""
@@ -302,12 +302,16 @@ class RecordDialog(QDialog):
         self._end()
         self._set_enabled()
         self.accept()
-        self._window.open(trace)
+        desk = self._window.desk
+        opened = desk.capture is not None and desk.capture.path == trace  # so far: who looked at a pixel still does
+        self._window.open(trace, desk.focus.focus if opened else None)
 
     def _fail(self, sentence: str) -> None:
         self._end()
         self.status.setText(sentence[:1].upper() + sentence[1:])
         self._set_enabled()
+        if self.focusWidget() is self.close_button:  # from "Record", which was disabled meanwhile
+            self.start_button.setFocus()
 
     def _set_enabled(self) -> None:
         running = self.recorder is not None

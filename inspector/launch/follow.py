@@ -33,7 +33,8 @@ class Progress:
     size: int = 0
 
     def text(self) -> str:
-        return f"{self.calls:,} calls, {self.frames:,} frames, {self.size / (1 << 20):,.1f} MB"
+        size = f"{self.size / (1 << 20):,.1f} MB" if self.size >= 1 << 20 else f"{-(-self.size // 1024)} KB"
+        return f"{self.calls:,} calls, {self.frames:,} frames, {size}"
 
 
 class Follower:

@@ -50,7 +50,7 @@ def made(window: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """`made(forever, size)`: a dialog over a made-up recording; the recordings that it made; the files that opened."""
     monkeypatch.setattr(recording, "INTERVAL", 0.01)
     opened: list[Path] = []
-    monkeypatch.setattr(window, "open", opened.append)
+    monkeypatch.setattr(window, "open", lambda path, focus=None: opened.append(path))
 
     def make(forever: bool = False, size: int = 5000) -> tuple[RecordDialog, list[Made], list[Path]]:
         recordings: list[Made] = []
@@ -222,9 +222,49 @@ def test_a_button_that_is_disabled_looks_it_and_none_is_cut(made: Any) -> None:
     assert not states, "Qt does not make room for the font of a state"
 
 
-def test_what_is_known_of_a_program_takes_no_room_before(made: Any, tmp_path: Path) -> None:
+def test_fields_stay_where_they_are_while_a_program_is_named(made: Any, tmp_path: Path) -> None:
+    """A click on the next field must not miss it because a line appeared above."""
     dialog, _, _ = made()
     dialog.show()
-    assert not dialog.about.isVisible()
-    dialog.program.setEditText(str(program(tmp_path)))
-    assert dialog.about.isVisible() and dialog.about.text()
+    place, words = dialog.arguments.y(), dialog.about.text()
+    for text in (str(tmp_path / "none.exe"), str(program(tmp_path))):
+        dialog.program.setEditText(text)
+        dialog.layout().activate()
+        assert dialog.arguments.y() == place
+        assert dialog.about.text() not in ("", words)
+    dialog.program.setEditText("")
+    assert dialog.about.text() == words
+
+
+def test_enter_does_not_close_after_a_refusal(window: Any, tmp_path: Path, qtbot: Any) -> None:
+    """A disabled button hands its focus to the next one that takes it: "Close", which Enter then pressed."""
+
+    def refuse(request: Request) -> Any:
+        raise BadInput("Wine was not found")
+
+    dialog = RecordDialog(window, refuse)
+    with qtbot.waitActive(dialog):
+        dialog.show()
+    fill(dialog, tmp_path)
+    dialog.start_button.setFocus()
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: dialog.status.text() == "Wine was not found")
+    assert dialog.focusWidget() is dialog.start_button
+
+
+def test_the_whole_trace_opens_where_one_looked_at_its_beginning(made: Any, window: Any, tmp_path: Path, qtbot: Any) -> None:
+    """A pixel that was picked while the program ran stays."""
+    dialog, _, _ = made(forever=True)
+    places: list[tuple[Path, Any]] = []
+    window.open = lambda path, focus=None: places.append((path, focus))
+    for beginning in (False, True):
+        fill(dialog, tmp_path)
+        dialog.start_button.click()
+        qtbot.waitUntil(lambda: "calls, " in dialog.status.text())
+        if beginning:
+            window.desk.capture.path = tmp_path / "out.trace"
+            window.desk.focus.go(pixel=(3, 4))
+        dialog.stop_button.click()
+        qtbot.waitUntil(lambda count=1 + beginning: len(places) == count)
+    (_, elsewhere), (path, focus) = places
+    assert elsewhere is None and path == tmp_path / "out.trace" and focus.pixel == (3, 4)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.launch.follow import Follower
+from inspector.launch.follow import Follower, Progress
 from tests.inspector.imports import trace_file as t
 
 
@@ -23,7 +23,8 @@ def test_counts_grow_with_the_file(tmp_path: Path) -> None:
     assert (seen[-1].calls, seen[-1].frames) == (program.count, 20)
     assert [one.calls for one in seen] == sorted(one.calls for one in seen)
     assert len({one.frames for one in seen}) > 10
-    assert seen[-1].text() == f"{program.count:,} calls, 20 frames, 0.0 MB"
+    assert seen[-1].text() == f"{program.count:,} calls, 20 frames, {-(-len(data) // 1024)} KB"
+    assert Progress(1, 2, 3 << 20).text() == "1 calls, 2 frames, 3.0 MB"
 
 
 @pytest.mark.parametrize("data", [b"", b"a", b"no trace", b"at\x05\0\0\0wrong", b"at" + b"\xff" * 40])
