@@ -182,7 +182,8 @@ class Docks(QObject):
         self._columns = joined(LAYOUTS[self.layout], self._room)
         window, docks = self._window, self.docks
         for dock in docks.values():
-            dock.setFloating(False)
+            if dock.isFloating():  # Qt would make a window of those that are not, too, and take it back
+                dock.setFloating(False)
             window.removeDockWidget(dock)
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks["timeline"])
         firsts = [stacks[0].panels[0] for _, stacks in self._columns]
@@ -383,9 +384,7 @@ class Docks(QObject):
             if dock.titleBarWidget() is not wanted:
                 dock.setTitleBarWidget(wanted)
                 wanted.show()
-        for bar in self._window.findChildren(QTabBar):
-            if bar.parent() is not self._window:
-                continue  # a panel's own
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):  # not a panel's own
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)

@@ -20,6 +20,11 @@ KIND_TITLES = tuple(kind.title for kind in EventKind)
 BLOCK = 64  # events of which one running sum is kept: one for each event would be 36 bytes an event
 OPS = 256  # codes of tokens; those of calls come after them
 OTHER, DRAW, CLEAR, COPY, PRESENT, STATE, TRANSFORM, SHADER, RESOURCE = map(int, EventKind)
+NO_VERTICES = {
+    CLEAR: "{} clears surfaces: it has no vertices.", COPY: "{} copies or fills pixels: it has no vertices.",
+    PRESENT: "{} shows what was drawn: it has no vertices.", RESOURCE: "{} concerns a resource: it has no vertices.",
+}  # fmt: skip
+"""By kind, what an event that is no draw does instead."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,16 @@ class EventIndex:
             return event
         draw = self.next_draw(event) if int(self.kind[event]) in (STATE, TRANSFORM, SHADER) else None
         return draw if draw is not None and self.frame(draw) == self.frame(event) else None
+
+    def no_vertices(self, event: int) -> str:
+        """A sentence on an event that is no draw, and on how to come to one."""
+        about = NO_VERTICES.get(int(self.kind[event]), "{} has no vertices, and no draw follows it in its frame.")
+        return f"{about.format(self.name(event))}\n{self.way_on(event)}"
+
+    def nearest_draw(self, event: int) -> int | None:
+        """The draw with the fewest events between, of two the one after it; None: nothing is drawn."""
+        around = [draw for draw in (self.next_draw(event), self.previous_draw(event)) if draw is not None]
+        return min(around, key=lambda draw: abs(draw - event), default=None)
 
     def way_on(self, event: int) -> str:
         """A sentence on how to come to a draw from an event that is none."""

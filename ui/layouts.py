@@ -59,10 +59,10 @@ LAYOUTS: dict[str, Layout] = {
         (0.32, (_stack(0.55, "surface"), _stack(0.45, "state stepping history inspector"))),
     )),
     "driver": Layout("Driver", "Calls, tokens, findings, and what the driver answered", (
-        (0.34, (_stack(0.55, "events"), _stack(0.45, "token"))),
-        (0.38, (_stack(0.52, "driver verify statistics query resources buffers"),
+        (0.30, (_stack(0.55, "events"), _stack(0.45, "token"))),
+        (0.44, (_stack(0.52, "driver verify statistics query resources buffers"),
                 _stack(0.48, "findings bookmarks notes state console"))),
-        (0.28, (_stack(0.5, "surface vertices comparison what-if history stepping"), _stack(0.5, "calls inspector"))),
+        (0.26, (_stack(0.46, "calls inspector"), _stack(0.54, "surface vertices comparison what-if history stepping"))),
     )),
     "compare": Layout("Compare", "Two sides, or a What if, with the surface", (
         (0.22, (_stack(0.60, "events"), _stack(0.40, "token calls"))),

@@ -38,7 +38,6 @@ class Place(QWidget):
     def put(self, panel: QWidget) -> None:
         """The panel is made."""
         self.panel = panel
-        panel.setParent(self)
         panel.setGeometry(self.rect())
         panel.show()
         self.updateGeometry()
@@ -123,7 +122,7 @@ class Panels(Mapping[str, Panel]):
 
     def _make(self, name: str) -> Panel:
         """The panel, not in its place yet."""
-        panel = self.made[name] = self._kinds[name](self._desk)
+        panel = self.made[name] = self._kinds[name](self._desk, self.places[name])
         for does in self._waiting.pop(name):
             does(panel)
         panel.set_raised(self._raised[name])

@@ -74,7 +74,10 @@ FILL_ROLE = Qt.ItemDataRole.UserRole + 17
 
 EVENT_ROLE = Qt.ItemDataRole.UserRole + 18
 """All that the cell of an event shows beside its text, in one answer, as each question of a cell crosses from C++ to Python:
-what HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE and BEGIN_ROLE say."""
+what HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE, BEGIN_ROLE and NESTED_ROLE say."""
+
+NESTED_ROLE = Qt.ItemDataRole.UserRole + 33
+"""True for records whose token is the row that holds them: their cell need not repeat its name."""
 
 TALL_ROLE = Qt.ItemDataRole.UserRole + 19
 """Whether a row of the flow may need more room than a line of text: asked for every row of thousands."""

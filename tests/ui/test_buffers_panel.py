@@ -102,3 +102,14 @@ def test_a_stream_in_state_leads_to_its_buffer(qtbot: Any, real: Window) -> None
     settle(qtbot, real, 30_000)
     buffers: Any = real.docks.panels["buffers"]
     assert buffers.isVisible() and buffers.handle == 43
+
+
+def test_without_a_buffer_there_is_nothing_to_choose(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = opened(qtbot, real)
+    assert all(strip.isVisible() for strip in panel.controls) and panel.versions.isVisible()
+    real.desk.focus.go(event=0)
+    settle(qtbot, real, 30_000)
+    assert panel.table.placeholder == "There is no vertex or index buffer at this event."
+    assert not any(strip.isVisible() for strip in panel.controls) and not panel.versions.isVisible()
+    panel = opened(qtbot, real)
+    assert all(strip.isVisible() for strip in panel.controls) and panel.versions.isVisible()

@@ -7,19 +7,23 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.test_failed_calls import failed, opened  # noqa: F401
 from tests.ui.window_kit import Key, Make, press
+from ui import style
 from ui.index import build_index
 from ui.models.event_columns import TEXT
 from ui.models.events import EventsModel
+from ui.models.group_texts import told_apart
 from ui.models.outline import CALL, EVENT, FRAME, LEVELS, TOKEN, UNFOLDED, Fold
-from ui.roles import DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE
+from ui.roles import DEPTH_ROLE, NESTED_ROLE, OPEN_ROLE, OUTCOME_ROLE
 from ui.settings import Settings
-from ui.widgets.cells import arrow_place
+from ui.widgets.cells import _room_for_name, arrow_place
 from ui.window import Window
 
 ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
@@ -155,8 +159,54 @@ def test_tokens_of_several_records_hold_them(qtbot: Any, make_window: Make) -> N
     assert levels(window)[row + 1 : row + 1 + records] == [EVENT] * records
     assert text(window, row).endswith(f" {records} records")
     assert model.index(row + 1, TEXT).data(DEPTH_ROLE) == 3
+    assert model.index(row + 1, TEXT).data(NESTED_ROLE) and not model.index(row, TEXT).data(NESTED_ROLE)
     call = levels(window).index(CALL)
     assert "dwVertexSize = " in str(model.index(call, TEXT).data(Qt.ItemDataRole.ToolTipRole))
+
+
+def test_the_cell_of_a_record_does_not_repeat_its_token(qtbot: Any, make_window: Make, monkeypatch: Any) -> None:
+    window = opened(qtbot, make_window, ROOM)
+    window.events.as_tree.setChecked(True)
+    row = levels(window).index(TOKEN)
+    name, _, rest = text(window, row + 1).partition(" ")
+    said = list[str]()
+    monkeypatch.setattr("ui.widgets.cells.draw_text", lambda painter, rect, words, *_: said.append(words))
+    table = window.events.table
+    with QPainter(image := QImage(300, 20, QImage.Format.Format_RGB32)) as painter:
+        option = QStyleOptionViewItem()
+        option.rect, option.font = image.rect(), table.font()
+        for at in (row, row + 1):
+            table.itemDelegateForColumn(TEXT).paint(painter, option, window.events.model.index(at, TEXT))
+    assert said[0] == name and said[-1] == rest and said.count(name) == 1
+
+
+def test_a_long_name_leaves_room_for_the_first_field(qtbot: Any) -> None:
+    name = 140
+    wide, narrow, tiny = (_room_for_name(name, "count=654 start=0", room) for room in (400, 200, 90))
+    assert wide == tiny == name  # whole where both fit, or the field would leave it too little
+    assert narrow < name and 200 - narrow >= QFontMetrics(style.ui_font(9)).horizontalAdvance("count=654 …")
+    assert _room_for_name(name, "", 150) == name
+    only = QFontMetrics(style.ui_font(9)).horizontalAdvance("count=654")
+    assert _room_for_name(name, "count=654", name + only + 1) == name  # nothing is left out after it
+
+
+@pytest.mark.parametrize(
+    ("line", "primitives", "told"),
+    [
+        ("DRAWPRIMITIVE type=TRIANGLELIST start=6 count=2", 2, "DRAWPRIMITIVE count=2 start=6 type=TRIANGLELIST"),
+        (
+            "INDEXEDTRIANGLELIST2 start=1 indices=(0 1 2 1 3 2)",
+            2,
+            "INDEXEDTRIANGLELIST2 primitives=2 start=1 indices=(0 1 2 1 3 2)",
+        ),
+        ("TRIANGLEFAN start=0 primitives=4", 4, "TRIANGLEFAN primitives=4 start=0"),
+        ("Blt destination=#1 source=#2 destination_box=(0 0 8 8) flags=WAIT", None, "Blt (0 0 8 8) on #1 from #2 flags=WAIT"),
+        ("Blt destination=#3 destination_box=(0 0 6 4) color=0x1", None, "Blt (0 0 6 4) on #3 color=0x1"),
+        ("RENDERSTATE ZENABLE=TRUE", None, "RENDERSTATE ZENABLE=TRUE"),
+    ],
+)
+def test_what_tells_an_event_from_its_neighbours_comes_first(line: str, primitives: int | None, told: str) -> None:
+    assert told_apart(line, primitives) == told
 
 
 def test_a_failed_call_looks_failed(qtbot: Any, make_window: Make, failed: Path) -> None:  # noqa: F811

@@ -52,7 +52,7 @@ def test_vertices_are_exported_as_they_are_shown(
 def test_figures_by_frame_and_by_draw(qtbot: Any, real: Window) -> None:  # noqa: F811
     capture, panel = real.desk.capture, chosen(qtbot, real, "statistics")
     assert panel.model.rowCount() == len(capture.frames)
-    assert panel.model._columns[:2] == ["frame", "events"]
+    assert panel.model._columns[:2] == ["Frame", "Events"]
     event = int(capture.draws[12])
     real.desk.focus.go(event=event)
     settle(qtbot, real, 30_000)
@@ -65,7 +65,7 @@ def test_figures_by_frame_and_by_draw(qtbot: Any, real: Window) -> None:  # noqa
     assert panel.figures.number[panel.table.currentIndex().row()] == event
     panel.pixels.setChecked(True)
     settle(qtbot, real, 60_000)
-    assert "fragments" in panel.model._columns
+    assert "Fragments" in panel.model._columns
     told = capture.ask(Statistics("draw", frame.index, pixels=True))
     assert panel.figures.total("written") == told.total("written") > 0
     panel.table.activated_row.emit(0)

@@ -13,8 +13,10 @@ from PySide6.QtCore import Qt
 import inspector
 from core.spec.findings import RULES
 from tests.ui.conftest import settle
+from ui.models.rules import COUNT, NAME, SEVERITY
 from ui.panels import findings as panel_module
 from ui.panels.findings import CHECK, FindingsPanel
+from ui.panels.rule_tree import RuleTree
 from ui.roles import MARK_ROLE
 from ui.window import Window
 
@@ -226,3 +228,16 @@ def test_filters_apply_to_the_tree_and_the_choice_is_kept(broken: Window, groupe
     grouped.search.clear()
     assert grouped.tree.isVisible()
     assert broken.settings.kept("findings/by_rule", False) is True
+
+
+def test_a_narrow_tree_leaves_the_room_to_the_sentence(qtbot: Any) -> None:
+    tree = RuleTree()
+    qtbot.addWidget(tree)
+    widths = {}
+    for width in (1000, 500, 1000):
+        tree.resize(width, 300)
+        tree.show()
+        qtbot.waitUntil(lambda width=width: tree.width() == width)
+        found = [tree.columnWidth(column) for column in (NAME, COUNT, SEVERITY)]
+        assert widths.setdefault(width, found) == found
+    assert sum(widths[500]) < sum(widths[1000]) and min(widths[500]) >= 50

@@ -139,6 +139,10 @@ def test_messages_move_nothing_and_notes_go_away(qtbot: Any, window: Window, mon
     qtbot.wait(20)
     assert {name: in_window(window.docks.docks[name]) for name in places} == places
     assert not window.banner._going.isActive()
+    window.resize(1280, 720)
+    assert not any(window.banner.geometry().intersects(in_window(window.docks.docks[name])) for name in places)
+    window.resize(800, 720)  # where the toolbar has no room
+    assert window.rect().contains(window.banner.geometry()) and window.banner.geometry().top() > 500
     window.say("Something was done.", "note")
     assert window.banner.isVisible() and window.banner._going.isActive() and window.banner._going.interval() == NOTES_STAY
     assert window.rect().contains(window.banner.geometry())

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from inspector.focus import Focus
 from inspector.query.what_if.edits import Disable
@@ -16,9 +17,11 @@ from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from ui.layouts import LAYOUTS
 from ui.making import Panels
+from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.panel import Desk
 from ui.panels.timeline import TimelinePanel
+from ui.widgets.banner import Banner
 from ui.window import Window
 
 
@@ -114,6 +117,31 @@ def test_who_comes_to_a_panel_that_is_made_just_now_has_the_keyboard_there(qtbot
     window.docks.bring("notes")
     notes: Any = window.docks.panels["notes"]
     qtbot.waitUntil(lambda: window.focusWidget() is notes.edit)
+
+
+def test_a_panel_is_built_in_its_place(qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another parent later has Qt style everything in it anew."""
+    stood = list[QWidget | None]()
+    build = ComparisonPanel.build
+    monkeypatch.setattr(ComparisonPanel, "build", lambda self: (stood.append(self.parentWidget()), build(self)))
+    panel = window.docks.panels["comparison"]
+    assert stood == [window.docks.panels.places["comparison"]] == [panel.parentWidget()]
+
+
+def test_a_message_stays_in_front_of_docks_and_looks_at_them_only_then(
+    qtbot: Any, window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, dock = list[QEvent.Type](), window.docks.docks["state"]
+    watch = window.banner.eventFilter
+    monkeypatch.setattr(Banner, "eventFilter", lambda self, of, event: (seen.append(event.type()), False)[1])
+    window.docks.arrange("pixel")
+    assert not seen
+    monkeypatch.setattr(Banner, "eventFilter", lambda self, of, event: watch(of, event))
+    for _ in range(2):
+        window.say("Something is in the way.")
+        dock.raise_()
+        qtbot.waitUntil(lambda: window.children()[-1] is window.banner)
+        window.say("")
 
 
 def test_a_panel_is_made_shown_and_painted_in_turns_of_their_own(

@@ -97,7 +97,7 @@ def test_events_say_number_text_and_kind(qtbot: Any) -> None:
     model.set_capture(capture, build_index(capture))
     model.set_rows(np.array([7, 9]))
     assert model.index(1, NUMBER).data() == "9"
-    assert model.index(1, TEXT).data() == "DRAWINDEXEDPRIMITIVE value=9"
+    assert model.index(1, TEXT).data() == f"DRAWINDEXEDPRIMITIVE primitives={capture.primitives(9)} value=9"
     assert model.index(0, TEXT).data(KIND_ROLE) == DRAW
     assert "frame 0" in model.index(0, TEXT).data(Qt.ItemDataRole.ToolTipRole)
 

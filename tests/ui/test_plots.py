@@ -36,7 +36,7 @@ def test_statistics_plot_the_chosen_column(qtbot: Any, real: Window) -> None:
     shown = panel(real, "statistics")
     settle(qtbot, real, 60_000)
     assert not shown.plot.isVisible() and shown.most.isVisible()
-    assert shown.table.isColumnHidden(0) and shown.model.headerData(1, Qt.Orientation.Horizontal) == "frame"
+    assert shown.table.isColumnHidden(0) and shown.model.headerData(1, Qt.Orientation.Horizontal) == "Frame"
     shown.plotted.click()
     assert shown.plot.isVisible() and shown.column.text() == "primitives"
     capture: Any = real.desk.capture

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextTable
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextDocument, QTextTable
 
 from tests.ui.fake import FakeCapture
 from ui import pages, reading
@@ -125,6 +125,21 @@ def test_pictures_of_pages_fit_the_page(window: Window) -> None:
     reader = reading.show_page(window, pages.DOCS / "lessons" / "fog.md")
     image = reader.view.loadResource(2, QUrl("fog-window.webp"))
     assert 200 <= image.width() <= reader.view.viewport().width()
+
+
+def test_a_page_is_not_changed_once_it_is_shown(qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each change of what is shown lays out the page anew: 29 tables took two seconds."""
+    view, shown = PageView(), []
+    qtbot.addWidget(view)
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n## Part\n", "utf-8")
+    for _ in range(2):
+        monkeypatch.setattr(view, "setDocument", lambda page: (shown.append(page.revision()), PageView.setDocument(view, page)))
+        view.show_page(page)
+        assert view.document().revision() == shown[-1] and view.toPlainText().startswith("Page")
+    assert len(view.findChildren(QTextDocument)) <= 2 and len(shown) == 2
+    tables = [frame for frame in view.document().rootFrame().childFrames() if isinstance(frame, QTextTable)]
+    assert len(tables) == 1 and tables[0].format().toTableFormat().cellPadding() == 5
 
 
 def test_a_page_that_is_missing_is_said_so(reader: Reader) -> None:

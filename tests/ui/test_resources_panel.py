@@ -76,7 +76,10 @@ def test_strips_and_sums(panel: Any) -> None:
     strips = [panel.model.index(row, USES).data(STRIP_ROLE) for row in range(panel.model.rowCount())]
     assert sum(strip is not None and bool(strip.any()) for strip in strips) > 15
     panel.table.grab()
-    assert panel.total.text().startswith(sums(panel.model.rows)) and "video" in panel.total.text()
+    total, kinds = sums(panel.model.rows)
+    assert panel.total.text().startswith(total) and "video" in total
+    assert kinds.startswith("back buffer ") or "texture " in kinds
+    assert kinds in panel.total.toolTip()
     assert runs(strips[0] != strips[0]) == [] and runs(strips[0] == strips[0]) == [(0, len(strips[0]))]
 
 

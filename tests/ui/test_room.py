@@ -39,6 +39,10 @@ def test_an_empty_half_leaves_its_room_to_the_other(qtbot: Any) -> None:
     split.set_empty(about, True)
     split.resize(300, 700)
     assert hint.isVisible() and not about.isVisible(), "a hint has room below a list"
+    split.resize(300, 400)
+    assert not hint.isVisible(), "but not below a low one"
+    split.resize(300, 700)
+    assert hint.isVisible()
 
 
 def test_panels_have_no_empty_halves(qtbot: Any, window: Window) -> None:

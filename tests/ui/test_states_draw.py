@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt
 
 from inspector.focus import RENDER_TARGET, Focus
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.index import CLEAR
 from ui.panels.what_if import surface_of
 from ui.widgets.bindings import Binding, Bindings
 from ui.window import Window
@@ -24,7 +26,7 @@ def test_states_show_the_draw_they_are_for(qtbot: Any, real: Window) -> None:  #
     real.docks.bring("stepping")
     settle(qtbot, real, 20_000)
     assert panels["vertices"].note.text().startswith(f"#{DRAW}:")
-    assert f"of event {DRAW}" in panels["stepping"].note.text()
+    assert panels["stepping"].note.text().startswith(f"#{DRAW}: ")
     real.docks.bring("surface")
     panels["surface"].set_overlay("draw")
     settle(qtbot, real, 20_000)
@@ -33,6 +35,23 @@ def test_states_show_the_draw_they_are_for(qtbot: Any, real: Window) -> None:  #
     assert index is not None
     last = index.frame_range(1)[1] - 1
     assert index.draw_for(DRAW) == DRAW and index.draw_for(last) is None
+
+
+def test_other_events_say_what_they_are_and_offer_the_nearest_draw(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, index = real.docks.panels["vertices"], real.desk.index
+    assert index is not None
+    cleared = int(np.flatnonzero(index.kind == CLEAR)[-1])
+    real.docks.bring("vertices")
+    real.desk.focus.go(event=cleared)
+    settle(qtbot, real, 20_000)
+    assert panel.table.placeholder.startswith(f"{index.name(cleared)} clears surfaces: it has no vertices.")
+    after, before = index.next_draw(cleared), index.previous_draw(cleared)
+    assert after is not None and before is not None
+    nearest = after if after - cleared <= cleared - before else before
+    assert panel.nearest.isVisible() and panel.nearest.text() == f"Go to draw #{nearest}"
+    panel.nearest.click()
+    settle(qtbot, real, 20_000)
+    assert real.desk.focus.focus.event == nearest and not panel.nearest.isVisible()
 
 
 def test_nothing_tessellated_shows_assembled_vertices(qtbot: Any, real: Window) -> None:  # noqa: F811

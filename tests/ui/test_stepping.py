@@ -68,7 +68,7 @@ def test_where_nothing_is_drawn_the_last_fragment_of_the_frame_is_stepped(qtbot:
     real.desk.focus.go(event=frame.last_event, pixel=(400, 280))
     settle(qtbot, real, 20_000)
     writer = history.last_writer
-    assert panel.note.text() == f"pixel 400, 280, primitive {writer.primitive} of event {writer.event}: written"
+    assert panel.note.text() == f"#{writer.event}: pixel 400, 280, primitive {writer.primitive}: written"
     assert panel.formula.isVisible() and panel.table.isColumnHidden(2) == (panel.table.width() < 440)
     real.desk.focus.go(event=frame.first_event)
     settle(qtbot, real, 20_000)

@@ -14,6 +14,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 
 import ui.widgets.mesh_view
+from core.cancel import cancellable, look
+from core.errors import Cancelled
 from inspector.query.draws.streams import Streams
 from inspector.query.shapes.mesh import Shape
 from tests.ui.conftest import settle
@@ -189,6 +191,33 @@ def test_a_view_that_ends_while_it_is_painted_ends_at_once(qtbot: Any, view: Mes
     go_on.set()
     thread.join()
     qtbot.wait(1)  # what it found is delivered to nobody
+
+
+def test_another_shape_ends_the_painting_of_the_one_before(qtbot: Any, view: MeshView, monkeypatch: pytest.MonkeyPatch) -> None:
+    paints, asked, ended, enough = ui.widgets.mesh_view.paint, threading.Event(), threading.Event(), threading.Event()
+
+    def endless(*given: Any) -> Any:
+        asked.set()
+        try:
+            with cancellable(given[-1]):
+                while not enough.wait(0.001):
+                    look()
+        except Cancelled:
+            ended.set()
+            raise
+        return paints(*given)
+
+    mesh, view.found = view.mesh, None
+    monkeypatch.setattr(ui.widgets.mesh_view, "paint", endless)
+    view.repaint_shape()
+    qtbot.waitUntil(asked.is_set)
+    monkeypatch.setattr(ui.widgets.mesh_view, "paint", paints)
+    view.set_mesh(mesh)
+    try:
+        qtbot.waitUntil(ended.is_set)
+    finally:
+        enough.set()
+    painted(qtbot, view)
 
 
 def test_the_camera_follows_mouse_and_keys(qtbot: Any, view: MeshView) -> None:

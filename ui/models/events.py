@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from inspector.query.events.detail import outcome_of
 from inspector.view import CaptureView
-from ui.index import KIND_TITLES, PRESENT, EventIndex
+from ui.index import DRAW, KIND_TITLES, PRESENT, EventIndex
 from ui.models.event_columns import (
     CALL,
     COLUMNS,
@@ -23,7 +23,7 @@ from ui.models.event_columns import (
     TEXTURES,
     LateValues,
 )
-from ui.models.group_texts import group_tip, text_of_group
+from ui.models.group_texts import group_tip, text_of_group, told_apart
 from ui.models.outline import CALL as CALLS
 from ui.models.outline import EVENT, FRAME, LEVELS, TOKEN, Fold, Outline
 from ui.roles import (
@@ -35,6 +35,7 @@ from ui.roles import (
     HIT_ROLE,
     KIND_ROLE,
     MARK_ROLE,
+    NESTED_ROLE,
     OPEN_ROLE,
     OUTCOME_ROLE,
     PICTURE_ROLE,
@@ -45,7 +46,7 @@ from ui.roles import (
 )
 from ui.words import tip
 
-EVENT_PARTS = HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE, BEGIN_ROLE
+EVENT_PARTS = HIT_ROLE, KIND_ROLE, DEPTH_ROLE, OPEN_ROLE, OUTCOME_ROLE, BEGIN_ROLE, NESTED_ROLE
 """Of EVENT_ROLE, in this order."""
 NO_ROWS = np.zeros(0, np.int64)
 
@@ -218,6 +219,8 @@ class EventsModel(QAbstractTableModel):
             return self._depth(key) if self.fold is not None else None
         if role == OPEN_ROLE:
             return self.is_open(index.row())
+        if role == NESTED_ROLE:
+            return self.fold is not None and level == EVENT and self._depth(key) > TOKEN
         if role == PICTURE_ROLE and index.column() == TEXTURES:
             return self._thumbnails(key)
         if role == BOOKMARK_ROLE:
@@ -337,7 +340,8 @@ class EventsModel(QAbstractTableModel):
         assert self._index is not None and self.outline is not None
         event, level = divmod(key, LEVELS)
         if level == EVENT:
-            return self._there.text(event)
+            primitives = self._there.primitives(event) if self._index.kind[event] == DRAW else None
+            return told_apart(self._there.text(event), primitives)
         return text_of_group(self._there, self._index, event, self.outline.end(key), level)
 
     def _tip(self, key: int) -> str:

@@ -11,12 +11,16 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from ui.roles import ROOT, ROW_FLAGS, Index
 from ui.words import figure
 
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
 
 class GridModel(QAbstractTableModel):
     """The first column is the row's number (for indexed draws: its place in the index list)."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, counts: bool = False) -> None:
+        """counts: the whole numbers are counts, to be read with commas and compared from row to row."""
         super().__init__(parent)
+        self._counts = counts
         self._columns: list[str] = []
         self._cells: list[Callable[[int], str]] = []
         self._count = 0
@@ -25,7 +29,7 @@ class GridModel(QAbstractTableModel):
         self.beginResetModel()
         self._count = len(rows)
         self._columns = list(columns)
-        self._cells = [_cell(column) for column in column_arrays(columns, rows)]
+        self._cells = [_cell(column, self._counts) for column in column_arrays(columns, rows)]
         self.endResetModel()
 
     def rowCount(self, parent: Index = ROOT) -> int:
@@ -40,11 +44,13 @@ class GridModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._columns[section - 1] if section else "#"
-        if role == Qt.ItemDataRole.TextAlignmentRole and not section:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole and (self._counts or not section):
+            return RIGHT
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole and self._counts:
+            return RIGHT
         if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
             return None
         return self._cells[index.column() - 1](index.row()) if index.column() else str(index.row())
@@ -57,12 +63,14 @@ def column_arrays(columns: list[str], rows: np.ndarray) -> list[np.ndarray]:
     return [rows[:, i] for i in range(min(len(columns), rows.shape[1] if rows.ndim == 2 else 0))]
 
 
-def _cell(column: np.ndarray) -> Callable[[int], str]:
+def _cell(column: np.ndarray, counts: bool = False) -> Callable[[int], str]:
     """How a cell of this column is written."""
     if column.ndim > 1:
         return lambda row: "  ".join(_number(item) for item in np.ravel(column[row]))
     if column.dtype.kind == "f":
         return lambda row: _number(column[row])
+    if counts:
+        return lambda row: f"{column[row]:,}"
     return lambda row: str(column[row])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,12 @@ COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "text
           "destination", "result")  # fmt: skip
 ROLES = {"in": "muted", "out": "changed", "watch": "link", "": "text"}
 BREAKPOINT = "●"
+OF_EVENT = re.compile(r"^(.*?) of event (\d+)")
+
+
+def event_first(title: str) -> str:
+    """A run's title as a narrow panel shows it, its numbers in front: "#812: pixel 40, 52, primitive 5: written"."""
+    return OF_EVENT.sub(r"#\2: \1", title)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from ui.words import counting, figure
 SINCE = (("nothing", "No changes"), ("previous", "Since its last version"), ("chosen", "Since the marked version"))
 FORMAT_TIP = "As in: float3 position; d3dcolor color; short2 uv; skip 4.  Empty: as the nearest draw declares it"
 LARGEST_STRIDE = 1 << 16
+NO_BUFFER = "There is no vertex or index buffer at this event."
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,13 @@ class BuffersPanel(Panel):
         self.note = label(kind="faint")
         self.writer = label(kind="muted")
         self._build_tables()
-        self.box.addWidget(strip(self.buffer, self.since, self.note, None, self.export))
-        self.box.addWidget(strip(self.format, self.offset, self.stride))
-        self.box.addWidget(halves(self.table, self.versions, sizes=(360, 160), beside=(520, 300)))
+        self.controls = (
+            strip(self.buffer, self.since, self.note, None, self.export),
+            strip(self.format, self.offset, self.stride),
+        )
+        self.halves = halves(self.table, self.versions, sizes=(360, 160), beside=(520, 300))
+        for widget in (*self.controls, self.halves):
+            self.box.addWidget(widget)
         self.box.addWidget(strip(self.writer, None, name="foot"))
 
     def _build_tables(self) -> None:
@@ -122,7 +127,7 @@ class BuffersPanel(Panel):
         self._shown = answer
         self._list_buffers(answer.buffers)
         found = answer.table
-        self.table.placeholder = as_sentence(answer.problem) if answer.problem else "There is no buffer at this event."
+        self.table.placeholder = as_sentence(answer.problem) if answer.problem else NO_BUFFER
         self.format.setProperty("wrong", bool(answer.problem) and bool(self.format.text()))
         self.format.style().polish(self.format)
         if found is None:
@@ -145,7 +150,9 @@ class BuffersPanel(Panel):
             self.buffer.clear()
             for handle, title in buffers:
                 self.buffer.addItem(title, handle)
-        self.buffer.setEnabled(bool(buffers))
+        for widget in self.controls:  # without a buffer there is nothing to choose
+            widget.setVisible(bool(buffers))
+        self.halves.set_empty(self.versions, not buffers)
 
     def _set_widths(self, found: TableOfBytes) -> None:
         self.table.setColumnWidth(0, 56)

@@ -15,10 +15,12 @@ from ui.widgets.cells import QuietCell, ValueCell
 from ui.widgets.controls import halves, label, strip
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
-from ui.words import integer, tip
+from ui.words import counting, integer, tip
 
 AROUND = 40
 OF_LIBRARY = re.compile(r"^IDirect(3D|Draw)(?=[A-Z])")
+BLOB = re.compile(r"\bblob\((\d+)\)")
+"""How calls are written (core.runtime.calls.source) that have memory as an argument."""
 WHOLE = {WHOLE_ROLE: lambda r: written(r[1])}
 
 
@@ -40,6 +42,7 @@ class CallsPanel(Panel):
         )
         self._number = -1
         arguments = Table(self.arguments, "Arguments of the call", (120,))
+        arguments.worded = {0: 170}
         arguments.setItemDelegate(ValueCell(arguments))
         arguments.setItemDelegateForColumn(0, QuietCell(arguments))
         self.table = Table(self.around, "Neighbouring API calls", (72,))
@@ -115,4 +118,4 @@ def written(value: Any) -> str:
     """A value in full; of bytes, how many there are."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"{len(value):,} bytes"
-    return value if isinstance(value, str) else repr(value)
+    return BLOB.sub(lambda found: counting(int(found[1]), "byte"), value) if isinstance(value, str) else repr(value)

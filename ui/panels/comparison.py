@@ -49,7 +49,7 @@ class ComparisonPanel(Panel):
         self.desk.ask.aside_progressed.connect(self._progressed)
         swap = tool("Swap", "Swap A and B", text="⇄")
         swap.clicked.connect(self.swap)
-        self.pages = QStackedWidget()
+        self.pages = QStackedWidget(self)
         self._make_pages()
         self.tabs = [self._make_tab(number, page.title) for number, page in enumerate(self.parts)]
         one_of(self, *self.tabs)
@@ -84,9 +84,9 @@ class ComparisonPanel(Panel):
         return button
 
     def _make_pages(self) -> None:
-        self.state_page, self.tokens_page = StatePage(self._link), TokensPage(self._link)
-        self.surfaces_page, self.resources_page = SurfacesPage(self._link), ResourcesPage(self._link)
-        self.vertices_page = VerticesPage(self._link)
+        self.state_page, self.tokens_page = StatePage(self._link, self.pages), TokensPage(self._link, self.pages)
+        self.surfaces_page, self.resources_page = SurfacesPage(self._link, self.pages), ResourcesPage(self._link, self.pages)
+        self.vertices_page = VerticesPage(self._link, self.pages)
         self.parts = (self.state_page, self.tokens_page, self.surfaces_page, self.resources_page, self.vertices_page)
         for page in self.parts:
             page.followed.connect(lambda event: self.go(event=event))

@@ -33,8 +33,8 @@ class Page(QWidget):
     """Whether it can list what is equal, too; `every`: whether it does."""
     every = False
 
-    def __init__(self, link: Link) -> None:
-        super().__init__()
+    def __init__(self, link: Link, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.link = link
         self.found: Difference | None = None
         self.box = QVBoxLayout(self)

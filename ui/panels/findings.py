@@ -56,7 +56,7 @@ class FindingsPanel(Panel):
         self.tree = RuleTree()
         self.tree.followed.connect(lambda event: self.go(event=event))
         self.tree.chosen.connect(self._show_details)
-        self.lists = QStackedWidget()
+        self.lists = QStackedWidget(self)
         self.lists.addWidget(self.table)
         self.lists.addWidget(self.tree)
         self.about = Facts("Rule and position")

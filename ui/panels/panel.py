@@ -150,8 +150,9 @@ class Panel(QWidget):
     urgent: ClassVar[bool] = False
     """Whether its question goes before those of the other panels."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__()
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        """parent: where it will stand.  A widget that gets another parent later is styled anew, with all that is in it."""
+        super().__init__(parent)
         self.desk = desk
         self.setObjectName("panel")
         self.setAccessibleName(self.title)

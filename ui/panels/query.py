@@ -91,7 +91,8 @@ class QueryPanel(Panel):
         self.edit.asked.connect(self.run)
         self.count = label(kind="faint")
         self.box.addWidget(strip(self.examples, self.saved.button, run, None, self.plotted, self.export))
-        self.box.addWidget(halves(self._make_upper(tables), self._make_rows(), sizes=(120, 260), beside=(300, 320)))
+        upper, rows = self._make_upper(tables), self._make_rows()
+        self.box.addWidget(halves(upper, rows, sizes=(120, 260), beside=(300, 320)))
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.clear()
 
@@ -125,7 +126,7 @@ class QueryPanel(Panel):
         self._sorted: tuple[int, Qt.SortOrder] | None = None
         self.two = PlotOfColumns(lambda: self.model.rows)
         self.two.chosen.connect(self._choose_row)
-        self.answers = QStackedWidget()
+        self.answers = QStackedWidget(self)
         self.answers.addWidget(self.table)
         self.answers.addWidget(self.two)
         self.plotted.toggled.connect(self._plot)

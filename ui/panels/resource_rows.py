@@ -95,8 +95,8 @@ def resources(capture: CaptureView, event: int, progress: Progress) -> Listed:
     return Listed(event, rows, {name: "; ".join(texts) for name, texts in roles.items()}, strips)
 
 
-def sums(rows: list[Any]) -> str:
-    """As in "23 resources, 5.6 MB (video 5.4 MB, system 0.2 MB):  back buffer 1.2 MB, texture 0.3 MB"."""
+def sums(rows: list[Any]) -> tuple[str, str]:
+    """As in "23 resources, 5.6 MB (video 5.4 MB, system 0.2 MB)", and by kind "back buffer 1.2 MB, texture 0.3 MB"."""
     kinds: dict[str, int] = {}
     pools: dict[str, int] = {}
     for row in rows:
@@ -106,8 +106,8 @@ def sums(rows: list[Any]) -> str:
             pools[str(row.memory) or "other"] = pools.get(str(row.memory) or "other", 0) + row.size
     said = f"{len(rows)} resource{'' if len(rows) == 1 else 's'}, {amount(sum(kinds.values()))}"
     if not kinds:
-        return said
-    return f"{said} ({_listed(pools)}):  {_listed(kinds)}"
+        return said, ""
+    return f"{said} ({_listed(pools)})", _listed(kinds)
 
 
 def _listed(sizes: dict[str, int]) -> str:

@@ -54,6 +54,7 @@ from ui.widgets.story import Story
 from ui.widgets.strip_cell import StripCell
 from ui.widgets.tables import Table
 from ui.widgets.wrapping import WrappingCell
+from ui.words import tip
 
 MOST_THUMBNAILS = 64
 MEGABYTE = 1_000_000
@@ -142,7 +143,9 @@ class ResourcesPanel(Panel):
     def display(self, answer: Listed) -> None:
         self._listed = answer
         self._show()
-        self.total.setText(f"{sums(answer.rows)} at event {answer.event}")
+        total, kinds = sums(answer.rows)
+        self.total.setText(f"{total} at event {answer.event}")
+        self.total.setToolTip(tip(kinds))
         small, pictured = self.desk.small, [one for one in answer.rows if one.kind in PICTURES][:MOST_THUMBNAILS]
         if small is not None:
             wanted = [(one.handle, one.format) for one in pictured]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
 from ui.models.rules import COUNT, NAME, SEVERITY, TEXT, RulesModel
@@ -17,6 +18,9 @@ from ui.widgets.trees import Arrows
 
 FEW = 3
 """Rules whose findings are shown at once."""
+WIDE = 640
+WIDTHS = {NAME: 180, COUNT: 56, SEVERITY: 68}, {NAME: 148, COUNT: 50, SEVERITY: 66}
+"""Of a tree from WIDE pixels on, of a narrower one; the sentence takes what is left."""
 
 
 class RuleTree(QTreeView):
@@ -39,14 +43,25 @@ class RuleTree(QTreeView):
         cell = ValueCell(self)
         cell.followed.connect(lambda event: self.followed.emit(int(event)))
         self.setItemDelegate(cell)
-        for column, width in ((NAME, 180), (COUNT, 56), (SEVERITY, 68)):
-            self.setColumnWidth(column, width)
+        self._narrow = False
+        self._fit()
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
         self.activated.connect(self._follow)
         self.selectionModel().currentChanged.connect(lambda index, _: self.chosen.emit(self.rules.finding_at(index)))
         Arrows(self)
         give_row_menu(self, lambda index: None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (narrow := self.width() < WIDE) != self._narrow:
+            self._narrow = narrow
+            self._fit()
+
+    def _fit(self) -> None:
+        """In a narrow tree the sentence gets what the other columns can do without."""
+        for column, pixels in WIDTHS[self._narrow].items():
+            self.setColumnWidth(column, pixels)
 
     def show_found(self, found: Sequence[Any]) -> None:
         """Shows these instead; rules that were open stay open."""

@@ -38,7 +38,7 @@ class StatisticsPanel(Panel):
         self.pixels = tool("With fragments", tip, text="Fragments", checkable=True)
         self.pixels.toggled.connect(lambda _: self.refresh())
         self.note = label(kind="faint")
-        self.model = GridModel(self)
+        self.model = GridModel(self, counts=True)
         self.table = Table(self.model, "Figures", (44,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
@@ -113,7 +113,7 @@ class StatisticsPanel(Panel):
     def display(self, answer: Figures) -> None:
         self.figures = answer
         columns, rows = grid_of(answer)
-        self.model.set_grid(columns, rows)
+        self.model.set_grid([titled(name) for name in columns], rows)
         self.table.hideColumn(0)  # the unit's number is a column of its own; Qt shows all columns of other rows
         for column in range(1, len(columns) + 1):
             self.table.setColumnWidth(column, max(64, self.table.horizontalHeader().sectionSizeHint(column)))
@@ -165,6 +165,11 @@ def grid_of(figures: Figures) -> tuple[list[str], np.ndarray]:
     for name, values in columns.items():
         rows[name] = values
     return list(columns), rows
+
+
+def titled(column: str) -> str:
+    """As the other tables write it: "API calls"."""
+    return column.replace("api", "API", 1) if column.startswith("api") else column[:1].upper() + column[1:]
 
 
 def uses_of(figures: Figures) -> list[Use]:

@@ -23,7 +23,7 @@ from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
-from ui.models.steps import REGISTER_COLUMNS, STEP_COLUMNS, registers_at, step_rows
+from ui.models.steps import REGISTER_COLUMNS, STEP_COLUMNS, event_first, registers_at, step_rows
 from ui.models.table import RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.panels.step_edits import ShaderDialog, lever_menus
@@ -180,7 +180,7 @@ class SteppingPanel(Panel):
             self._to_end = False
             self.go("step", step=len(self.run.steps) - 1)
         self._show_steps()
-        self.note.setText(self.run.title)
+        self.note.setText(event_first(self.run.title))
         self._show_vertex(self.desk.focus.focus.vertex or 0)
         self._show_step(self.desk.focus.focus.step)
 

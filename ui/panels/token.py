@@ -19,7 +19,7 @@ from ui.widgets.hex_view import HexView
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
-from ui.words import integer
+from ui.words import counting, integer
 
 VALUE, PLACES = 1, (2, 3, 4)
 """Columns: of the value, and of where it is."""
@@ -27,8 +27,8 @@ WORDED = {0: 124, VALUE: 192}
 """Pixels up to which the columns of names and values grow for words: raw values stay in sight in 390 pixels."""
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
 HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"
-LONG, DWORD = 16, 4
-"""Bytes of a field from which on a finding lights up its dword only."""
+LONG, QWORD, DWORD = 16, 8, 4
+"""Bytes: of a field from which on a finding lights up its dword only; of the longest number."""
 
 
 class TokenPanel(Panel):
@@ -77,7 +77,7 @@ class TokenPanel(Panel):
 
     def display(self, detail: Any) -> None:
         self.heading.setText(detail.name)
-        size = f", {len(detail.data)} bytes" if detail.data else ""
+        size = f", {counting(len(detail.data), 'byte')}" if detail.data else ""
         self.where.setText(f"call {detail.call}{size}")
         self.heading.setToolTip(detail.header)
         self._call = _call_rows(detail)
@@ -158,9 +158,9 @@ def _place(field: Any) -> str:
 def _raw(field: Any) -> str:
     if isinstance(field.value, bool) or not isinstance(field.value, int):
         return ""
-    if field.end <= field.begin:
+    if not 0 < field.end - field.begin <= QWORD:  # of contents the value is how many bytes there are
         return ""
-    width = 2 * min(field.end - field.begin, 8)
+    width = 2 * (field.end - field.begin)
     return f"{field.value & ((1 << 4 * width) - 1):0{width}x}"
 
 

@@ -56,6 +56,9 @@ class VerticesPanel(Panel):
         self.streams.activated.connect(self._choose_stream)
         self.open = tool("Open the buffer", "Open the buffer in a viewer of its own", text="Open buffer")
         self.open.clicked.connect(lambda: self._open_buffer())
+        self.nearest = tool("Nearest draw", "Go to the nearest event that has vertices", text="Nearest draw")
+        self.nearest.clicked.connect(self._go_to_nearest)
+        self.nearest.hide()
         self.export = tool("Export", "Export these vertices as CSV, or their shape as OBJ, PLY or glTF", "save")
         self.export.clicked.connect(self.export_vertices)
         self.model, self.memory = GridModel(self), MemoryModel(self)
@@ -66,7 +69,7 @@ class VerticesPanel(Panel):
         self.mesh.picked.connect(self._picked)
         self.shape.asked.connect(self.refresh)
         self.box.addWidget(strip(*controls, None))
-        self.box.addWidget(strip(self.streams, self.open, self.note, None, self.export))
+        self.box.addWidget(strip(self.streams, self.open, self.nearest, self.note, None, self.export))
         self.halves = halves(self.table, self.bytes_table, self.shape, sizes=(260, 260, 300))
         self.box.addWidget(self.halves)
         self._show_tables(memory=False)
@@ -110,6 +113,22 @@ class VerticesPanel(Panel):
         draw = index.draw_for(event) if index else None
         return event if draw is None else draw
 
+    def _go_to_nearest(self) -> None:
+        draw = self.desk.index.nearest_draw(self._event) if self.desk.index else None
+        if draw is not None:
+            self.go(event=draw)
+
+    def _offer_nearest(self) -> str:
+        """At an event that is no draw, offers the nearest one; what to say instead of vertices, empty at a draw."""
+        index = self.desk.index
+        if index is None or index.draw_for(self._event) is not None:
+            self.nearest.hide()
+            return ""
+        draw = index.nearest_draw(self._event)
+        self.nearest.setVisible(draw is not None)
+        self.nearest.setText(f"Go to draw #{draw}")
+        return index.no_vertices(self._event)
+
     def export_vertices(self) -> None:
         """Writes what is shown."""
         capture, event, which = self.desk.capture, self._event, self.which.replace("indices", "assembled")
@@ -125,12 +144,12 @@ class VerticesPanel(Panel):
     # Showing
 
     def display(self, answer: Seen) -> None:
-        self.seen = answer
+        self.seen, instead = answer, self._offer_nearest()
         self._show_tables(answer.memory is not None)
         if answer.memory is not None:
             self._show_memory(answer)
         else:
-            self._show_grid(answer.grid)
+            self._show_grid(answer.grid, instead)
         if self._event != self.desk.focus.focus.event:
             self.note.setText(f"#{self._event}:  {self.note.text()}")
         next(button for button in self.buttons.buttons() if button.property("which") == answer.which).setChecked(True)
@@ -141,7 +160,7 @@ class VerticesPanel(Panel):
         self.table.setVisible(not memory)
         self.bytes_table.setVisible(memory)
 
-    def _show_grid(self, grid: Grid) -> None:
+    def _show_grid(self, grid: Grid, instead: str) -> None:
         columns = list(grid.columns)
         self.streams.hide()
         self.open.hide()
@@ -149,8 +168,7 @@ class VerticesPanel(Panel):
         for column in range(len(columns) + 1):
             self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
-        index = self.desk.index
-        self.table.placeholder = f"{as_sentence(notes)}\n{index.way_on(self._event) if index else ''}"
+        self.table.placeholder = instead or (as_sentence(notes) if notes else "")
         noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
         counted = f"{counting(len(grid.rows), noun)}  {grid.primitive}"
         self.note.setText("" if notes and not len(grid.rows) else f"{counted}  {notes}")
@@ -192,6 +210,7 @@ class VerticesPanel(Panel):
         self.seen = None
         self._show_tables(memory=False)
         self.streams.hide()
+        self.nearest.hide()
         self.open.hide()
         self.model.set_grid([], np.zeros((0, 0), np.float32))
         self.memory.show_cells((), 0)

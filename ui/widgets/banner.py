@@ -1,12 +1,13 @@
-"""A quiet line over the window: an error or a result, in one sentence.  Nothing moves for it."""
+"""A quiet line over the window: an error or a result, in one sentence.  Nothing moves for it; no foot of a panel is hidden."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QWidget
 
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.icons import icon
@@ -18,6 +19,8 @@ LONG_WORD, MOST_SHOWN = 80, 400  # characters: the window would grow with longer
 NOTES_STAY = 8000  # milliseconds
 WIDEST, MARGIN, ABOVE = 680, 14, 44  # pixels; ABOVE: of the window's lower edge, where the status bar is
 LEAST_WIDTH = 400  # of the text, pixels: Qt makes room for it at its narrowest
+FREE = 560  # pixels of a toolbar without tools in which a message has room
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class Banner(QFrame):
@@ -30,6 +33,7 @@ class Banner(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._below: tuple[QWidget, ...] = ()
         self.hide()
         self.setObjectName("banner")
         self.setAccessibleName("Message")
@@ -82,17 +86,38 @@ class Banner(QFrame):
             self._going.start()
 
     def place(self) -> None:
-        """Above the lower right corner of the window, as large as the sentence needs."""
-        window = self.window()
-        width = min(WIDEST, window.width() - 2 * MARGIN)
+        """Where the toolbar is empty; if that is too narrow, above the lower right corner.  As large as the sentence needs."""
+        window, free = self.window(), self._beside_tools()
+        width = min(WIDEST, free.width() if free else window.width() - 2 * MARGIN)
         height = max(self.heightForWidth(width), self.sizeHint().height())
-        self.setGeometry(window.width() - width - MARGIN, window.height() - height - ABOVE, width, height)
+        top = max(free.bottom() - height, MARGIN // 2) if free else window.height() - height - ABOVE
+        self.setGeometry(window.width() - width - MARGIN, top, width, height)
         self.raise_()
+
+    def _beside_tools(self) -> QRect | None:
+        """The part of the window's toolbar to the right of its tools."""
+        bar = self.window().findChild(QToolBar)
+        if bar is None or not bar.isVisible():
+            return None
+        tools = [one.geometry().right() for one in bar.findChildren(QWidget, options=DIRECT) if one.isVisible()]
+        used = bar.geometry().left() + max(tools, default=0) + MARGIN
+        free = QRect(used, bar.geometry().top(), self.window().width() - used - MARGIN, bar.height())
+        return free if free.width() >= FREE else None
 
     def stay_above(self, widgets: Iterable[QWidget]) -> None:
         """Stays in front of these when they are put on top of all: docks that are raised are."""
-        for widget in widgets:
+        self._below = tuple(widgets)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Docks have hundreds of events when they are arranged, and only a message that is there looks at them."""
+        super().showEvent(event)
+        for widget in self._below:
             widget.installEventFilter(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        for widget in self._below:
+            widget.removeEventFilter(self)
 
     def eventFilter(self, widget: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ZOrderChange and self.isVisible():

@@ -29,7 +29,9 @@ LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
 INDENT = 14
 """Pixels of a tree's level."""
-NO_EVENT = False, 0, None, None, None, False
+NAMED = 0.4
+"""Of a narrow cell, what an event's name gets at least."""
+NO_EVENT = False, 0, None, None, None, False, False
 FITTED = 8192
 """Texts whose length in a cell is remembered; as many as there are in some dozens of lists."""
 MARGINS, SWATCH = 14, 18
@@ -124,7 +126,7 @@ class EventCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        is_hit, kind_number, depth, is_open, outcome, begins = index.data(EVENT_ROLE) or NO_EVENT
+        is_hit, kind_number, depth, is_open, outcome, begins, nested = index.data(EVENT_ROLE) or NO_EVENT
         theme, rect = style.theme(), option.rect
         if is_hit:
             painter.fillRect(rect, theme.color("accent", 56))
@@ -148,8 +150,11 @@ class EventCell(QStyledItemDelegate):
             font.setStrikeOut(True)
             painter.setPen(theme.color("muted"))
         painter.setFont(font)
-        draw_text(painter, text, name)
-        width = QFontMetrics(font).horizontalAdvance(name) + 8
+        width = 0
+        if not (nested and rest):  # the row above says the name of the token
+            whole = QFontMetrics(font).horizontalAdvance(name) + 8
+            width = _room_for_name(whole, rest, text.width())
+            draw_text(painter, text if width == whole else text.adjusted(0, 0, width - 8 - text.width(), 0), name)
         if words:
             width += _paint_words(painter, text.adjusted(width, 0, 0, 0), words, token)
         if rest and width < text.width() - 20:
@@ -159,6 +164,14 @@ class EventCell(QStyledItemDelegate):
         if begins:
             draw_line_above(painter, option)
         painter.restore()
+
+
+def _room_for_name(name: int, rest: str, room: int) -> int:
+    """Pixels for an event's name, `name` pixels with the gap after it: a long one leaves room for the first field."""
+    first, _, more = rest.partition(" ")
+    field = QFontMetrics(style.ui_font(9)).horizontalAdvance(first + (" …" if more else ""))
+    short = room - field - 1
+    return short if NAMED * room < short < name else name
 
 
 def _paint_arrow(painter: QPainter, rect: QRect, is_open: bool | None) -> None:

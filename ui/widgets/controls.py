@@ -30,6 +30,8 @@ from ui.words import tip
 
 LOW = 380
 """Pixels of height below which two halves stand side by side, if there is the width."""
+ROOMY = 460
+"""Pixels of height from which on a half that has only a hint to show does so below the other."""
 
 NARROWEST = 28
 """Pixels that a line of words keeps when there is no room."""
@@ -195,7 +197,7 @@ class Halves(QSplitter):
         self.setHandleWidth(1)
 
     def set_empty(self, widget: QWidget, empty: bool, hint: bool = False) -> None:
-        """What has nothing to show leaves its room to the others; what shows a hint does so only where they stand beside it."""
+        """What has nothing to show leaves its room to the others; a hint is shown only below them, in a high panel."""
         self._spare[widget] = hint
         widget.setProperty("empty", empty)
         self._share()
@@ -203,7 +205,7 @@ class Halves(QSplitter):
     def _share(self) -> None:
         beside = self.orientation() == Qt.Orientation.Horizontal
         for widget, hint in self._spare.items():
-            widget.setVisible(not widget.property("empty") or (hint and not beside))
+            widget.setVisible(not widget.property("empty") or (hint and not beside and self.height() >= ROOMY))
 
     def minimumSizeHint(self) -> QSize:
         """As low as side by side, which it is where that is needed."""
@@ -218,6 +220,8 @@ class Halves(QSplitter):
             self.setOrientation(wanted)
             self._share()
             self.setSizes(self._shares[wanted])
+        elif (event.oldSize().height() >= ROOMY) != (self.height() >= ROOMY):
+            self._share()
         super().resizeEvent(event)
 
 

@@ -39,7 +39,6 @@ class PageView(QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self.setOpenLinks(False)
-        self.document().setDocumentMargin(MARGIN)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if kind != QTextDocument.ResourceType.ImageResource.value:
@@ -53,73 +52,84 @@ class PageView(QTextBrowser):
 
     def show_page(self, path: Path, heading: str = "") -> None:
         """Shows a page from its start, or from a heading, given as links name it."""
-        document = self.document()
-        document.clear()
-        document.setBaseUrl(QUrl.fromLocalFile(f"{path.parent}/"))
-        self.setMarkdown(text_of(path))
-        self._dress_code()
-        self._dress_headings()
-        self._dress_tables()
+        before, page = self.document(), QTextDocument(self)
+        page.setUndoRedoEnabled(False)
+        page.setDefaultFont(before.defaultFont())
+        page.setDocumentMargin(MARGIN)
+        page.setBaseUrl(QUrl.fromLocalFile(f"{path.parent}/"))
+        page.setMarkdown(text_of(path))
+        _dress_code(page)
+        _dress_headings(page)
+        _dress_tables(page)
+        ours = before.parent() is self  # the empty one of the beginning ends by itself
+        self.setDocument(page)  # whole: what is shown is laid out anew after every change
+        if ours:
+            before.deleteLater()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(self._top_of(heading) if heading else 0)
 
     def _top_of(self, heading: str) -> int:
-        for block in self._blocks():
+        for block in _blocks(self.document()):
             if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
                 return int(self.document().documentLayout().blockBoundingRect(block).top())
         return 0
 
-    def _blocks(self) -> Sequence[QTextBlock]:
-        found, block = [], self.document().begin()
-        while block.isValid():
-            found.append(block)
-            block = block.next()
-        return found
 
-    def _dress_code(self) -> None:
-        """Examples stand on another ground; their lines do not break."""
-        for block in self._blocks():
-            form = block.blockFormat()
-            if form.hasProperty(QTextFormat.Property.BlockCodeFence):
-                form.setBackground(style.theme().color("sunken"))
-                form.setLeftMargin(8)
-                QTextCursor(block).setBlockFormat(form)
+def _blocks(page: QTextDocument) -> Sequence[QTextBlock]:
+    found, block = [], page.begin()
+    while block.isValid():
+        found.append(block)
+        block = block.next()
+    return found
 
-    def _dress_headings(self) -> None:
-        """A heading is nearer to what it is of than to what was before."""
-        for block in self._blocks():
-            form = block.blockFormat()
-            if form.headingLevel():
-                form.setTopMargin(0 if not block.previous().isValid() else HEADINGS.get(form.headingLevel(), 12))
-                form.setBottomMargin(6)
-                QTextCursor(block).setBlockFormat(form)
 
-    def _dress_tables(self) -> None:
-        """Thin lines, room around words."""
-        for table in (frame for frame in self.document().rootFrame().childFrames() if isinstance(frame, QTextTable)):
-            form = table.format().toTableFormat()
-            form.setBorderCollapse(True)
-            form.setBorder(1)
-            form.setBorderBrush(style.theme().color("border"))
-            form.setCellPadding(5)
-            form.setTopMargin(8)
-            form.setBottomMargin(10)
-            table.setFormat(form)
-            for column in range(table.columns()):
-                cell = table.cellAt(0, column)
-                look = cell.format()
-                look.setBackground(style.theme().color("sunken"))
-                cell.setFormat(look)
-                self._make_title(cell)
+def _dress_code(page: QTextDocument) -> None:
+    """Examples stand on another ground; their lines do not break."""
+    for block in _blocks(page):
+        form = block.blockFormat()
+        if form.hasProperty(QTextFormat.Property.BlockCodeFence):
+            form.setBackground(style.theme().color("sunken"))
+            form.setLeftMargin(8)
+            QTextCursor(block).setBlockFormat(form)
 
-    def _make_title(self, cell: QTextTableCell) -> None:
-        cursor = cell.firstCursorPosition()
-        while not cursor.block().text() and cursor.block() != cell.lastCursorPosition().block():
-            cursor.deleteChar()  # Qt begins a table below an example with an empty line
-        cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
-        bold = QTextCharFormat()
-        bold.setFontWeight(QFont.Weight.DemiBold)
-        cursor.mergeCharFormat(bold)
+
+def _dress_headings(page: QTextDocument) -> None:
+    """A heading is nearer to what it is of than to what was before."""
+    for block in _blocks(page):
+        form = block.blockFormat()
+        if form.headingLevel():
+            form.setTopMargin(0 if not block.previous().isValid() else HEADINGS.get(form.headingLevel(), 12))
+            form.setBottomMargin(6)
+            QTextCursor(block).setBlockFormat(form)
+
+
+def _dress_tables(page: QTextDocument) -> None:
+    """Thin lines, room around words."""
+    for table in (frame for frame in page.rootFrame().childFrames() if isinstance(frame, QTextTable)):
+        form = table.format().toTableFormat()
+        form.setBorderCollapse(True)
+        form.setBorder(1)
+        form.setBorderBrush(style.theme().color("border"))
+        form.setCellPadding(5)
+        form.setTopMargin(8)
+        form.setBottomMargin(10)
+        table.setFormat(form)
+        for column in range(table.columns()):
+            cell = table.cellAt(0, column)
+            look = cell.format()
+            look.setBackground(style.theme().color("sunken"))
+            cell.setFormat(look)
+            _make_title(cell)
+
+
+def _make_title(cell: QTextTableCell) -> None:
+    cursor = cell.firstCursorPosition()
+    while not cursor.block().text() and cursor.block() != cell.lastCursorPosition().block():
+        cursor.deleteChar()  # Qt begins a table below an example with an empty line
+    cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+    bold = QTextCharFormat()
+    bold.setFontWeight(QFont.Weight.DemiBold)
+    cursor.mergeCharFormat(bold)
 
 
 class Reader(QDialog):
