@@ -164,10 +164,13 @@ def connected(address: str) -> Any:
     told: queue.Queue[Any] = queue.Queue()
 
     def connect() -> None:
+        client = Client.__new__(Client)
         try:
-            told.put(Client(address, timeout=f"{ANSWERS:g}s"))
+            Client.__init__(client, address, timeout=f"{ANSWERS:g}s")
+            told.put(client)
         except Exception as error:
             told.put(error)
+            _given_up(client)
 
     threading.Thread(target=connect, daemon=True).start()
     try:
@@ -177,6 +180,14 @@ def connected(address: str) -> Any:
     if isinstance(found, Exception):
         raise BadInput(f"--dask {address[:LONGEST]}: no Dask scheduler: {_sentence(found)}") from found
     return found
+
+
+def _given_up(client: Any) -> None:
+    """Ends the thread of a client that did not connect.  What is only garbage would do so within a collection, on any thread,
+    and might wait there for ever: nothing else is collected then."""
+    _closed(client)
+    with contextlib.suppress(Exception):
+        client._loop_runner.stop()  # which closing leaves running where the connection had failed
 
 
 def _closed(client: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
 import socket
 import struct
@@ -59,6 +60,20 @@ def peer(data: bytes | None) -> Iterator[str]:
         over.set()
 
 
+@pytest.fixture
+def no_thread_is_left() -> Iterator[None]:
+    """And no client to the collector, which would wait for its thread on any thread of ours."""
+    before = set(threading.enumerate())
+    gc.disable()
+    yield
+    late = [thread for thread in threading.enumerate() if thread not in before and thread.name == "IO loop"]
+    for thread in late:
+        thread.join(60)
+    gc.enable()
+    assert not any(thread.is_alive() for thread in late)
+
+
+@pytest.mark.usefixtures("no_thread_is_left")
 @pytest.mark.parametrize("name", NONSENSE)
 def test_what_is_no_scheduler_is_one_sentence(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -71,6 +86,7 @@ def test_what_is_no_scheduler_is_one_sentence(
     assert said.startswith(f"ddi-inspector: --dask {address}: no Dask scheduler: ")
 
 
+@pytest.mark.usefixtures("no_thread_is_left")
 @pytest.mark.parametrize(
     "address", ["", "  ", "host", "tcp://", "tls://127.0.0.1:1", "ucx://a:1", "http://a", f"tcp://{'a' * 3000}:1"]
 )
@@ -122,8 +138,13 @@ class Cluster:
     def __init__(self, completed: Callable[[], Iterator[Any]], submit: Callable[[], Any] | None = None) -> None:
         self._completed, self._submit, self._count, self.closed = completed, submit, 0, 0
 
-    def Client(self, address: str, timeout: str) -> Cluster:
-        return self
+        outer = self
+
+        class Client:
+            def __init__(self, address: str, timeout: str) -> None:
+                self.submit, self.close = outer.submit, outer.close
+
+        self.Client = Client
 
     def submit(self, *_: object, **more: object) -> Any:
         if self._submit:
