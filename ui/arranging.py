@@ -49,6 +49,12 @@ class Arranging:
         """The window has another size."""
         self._fitting.start()
 
+    def fit_now(self) -> None:
+        """Stacks that are to join or part with the size do so at once."""
+        if not self._docks.fits:
+            self._fitting.stop()
+            self._docks.fit()
+
     # With the window
 
     def show(self) -> None:

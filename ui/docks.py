@@ -9,16 +9,7 @@ from types import NoneType
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QApplication,
-    QDockWidget,
-    QMainWindow,
-    QMenu,
-    QSizePolicy,
-    QTabBar,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.layouts import LAYOUTS, USUAL, joined, standing
 from ui.making import Panels
@@ -245,13 +236,17 @@ class Docks(QObject):
         """Pixels of height below the timeline."""
         return self._window.height() - self.shelf.height() - BARS
 
+    @property
+    def fits(self) -> bool:
+        """Whether the stacks are those that there is room for; true of what the user has moved."""
+        there = not self.own and self.docks["timeline"].isVisible()
+        return not there or joined(LAYOUTS[self.layout], self._room) == self._columns
+
     def fit(self) -> bool:
         """After the window was resized: stacks join or part as there is room, unless the user has moved panels.
 
         Whether they have.  Of two that join, the upper one is in front, unless the lower one has the keyboard."""
-        wanted = joined(LAYOUTS[self.layout], self._room)
-        changes = not self.own and self.docks["timeline"].isVisible() and wanted != self._columns
-        if changes:
+        if changes := not self.fits:
             usual = {stack.panels[0] for _, stacks in self._columns for stack in stacks}
             raised = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
             front = [name for name in raised if name not in usual or self.panels.has_keys(name)]

@@ -144,8 +144,12 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def settle(qtbot: Any, window: Window, patience: int = PATIENCE) -> None:
-    """Waits until nothing is being opened or asked any more, and all panels that are seen are there."""
+    """Waits until nothing is being opened or asked any more, and all panels that are seen are there, in their places.
+
+    Panels follow a window that was resized a fifth of a second later: answers may be quicker.
+    """
     panels = window.docks.panels
+    window.arranging.fit_now()
     qtbot.waitUntil(lambda: window.loading.path is None and not window.desk.ask.busy and not panels.under_way, timeout=patience)
     qtbot.wait(1)
     qtbot.waitUntil(lambda: not window.desk.ask.busy and not panels.under_way, timeout=patience)
