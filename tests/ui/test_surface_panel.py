@@ -42,7 +42,7 @@ def test_scrubbing_drops_what_is_late_and_ends_on_the_last_event(qtbot: Any, mak
     settle(qtbot, window)
     assert window.surface.picture is not None
     assert window.surface.picture.event == window.desk.focus.focus.event == 980
-    assert set(capture.images_asked) <= {100, 980}
+    assert set(capture.images_asked) <= {capture.images_asked[0], 980}, "the one that was begun, and the last"
     assert threading.main_thread() not in capture.image_threads
     window.desk.focus.back()
     assert window.desk.focus.focus.event == 9
