@@ -102,12 +102,29 @@ def run_tests(python: Path, arguments: list[str]) -> int:
     settings = project_environment()
     settings.setdefault("QT_QPA_PLATFORM", "offscreen")
     settings.setdefault("DDI_CAPTURES", str(ROOT.parent / "shared" / "captures"))
-    if not arguments:  # or else every process of pytest would compile them
-        say("compiling kernels (once)")
-        subprocess.call([str(python), "-c", WARM_UP], cwd=ROOT, env=settings)
     command = [str(python), "-m", "pytest"]
+    if not arguments:
+        say("compiling kernels and tests (once)")
+        compile_once(python, command, settings)
     code = subprocess.call([*command, *(arguments or side_by_side())], cwd=ROOT, env=settings)
     return code if arguments or code != TESTS_FAILED else run_alone(command, settings)
+
+
+def compile_once(python: Path, command: list[str], settings: dict[str, str]) -> None:
+    """Or else every process of pytest would compile the kernels, and all modules that it imports while it collects tests."""
+    collecting = None
+    if not has_bytecode(settings):
+        collect = [*command, "--collect-only", "-q", "-p", "no:cacheprovider"]
+        collecting = subprocess.Popen(collect, cwd=ROOT, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.call([str(python), "-c", WARM_UP], cwd=ROOT, env=settings)
+    if collecting:
+        collecting.wait()
+
+
+def has_bytecode(settings: dict[str, str]) -> bool:
+    """Whether the tests have been imported before."""
+    elsewhere = settings.get("PYTHONPYCACHEPREFIX")
+    return (Path(elsewhere, *ROOT.parts[1:], "tests") if elsewhere else ROOT / "tests" / "__pycache__").is_dir()
 
 
 def run_alone(command: list[str], settings: dict[str, str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 import tomllib
@@ -108,7 +109,32 @@ def test_a_few_tests_that_failed_run_once_more_alone(
     (tmp_path / "test_some.py").write_text(FAILING.format(count=count, steady=steady))
     (tmp_path / "pytest.ini").write_text("[pytest]")
     monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "MOST_TEST_PROCESSES", 1)
+    monkeypatch.setattr(run, "WARM_UP", "")
+    monkeypatch.setattr(run, "has_bytecode", lambda settings: True)
     assert run.run_tests(Path(sys.executable), []) == code
     said = capfd.readouterr().out
     assert said.count("test session starts") == runs
     assert ["unsteady" in said, "ddi-inspector: test_some.py::test_one[1]" in said] == [bool(count) and code == 0] * 2
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_tests_are_compiled_once_for_all_processes(elsewhere: bool, tmp_path: Path, monkeypatch: Any) -> None:
+    """They are collected, beside the kernels, where no bytecode of them is."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_some.py").write_text("def test_one(): pass")
+    (tmp_path / "pytest.ini").write_text("[pytest]")
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    settings.pop("PYTHONPYCACHEPREFIX", None)
+    if elsewhere:
+        settings["PYTHONPYCACHEPREFIX"] = str(tmp_path / "bytecode")
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "WARM_UP", "open('compiled', 'x')")
+    assert not run.has_bytecode(settings)
+    given = Path(sys.executable), [sys.executable, "-m", "pytest"], settings
+    run.compile_once(*given)
+    found = [path for path in tmp_path.rglob("test_some*.pyc") if ("bytecode" in path.parts) == elsewhere]
+    assert found and run.has_bytecode(settings) and (tmp_path / "compiled").exists()
+    found[0].unlink()
+    run.compile_once(*given)
+    assert not found[0].exists()

@@ -174,7 +174,7 @@ def connected(address: str) -> Any:
 
     threading.Thread(target=connect, daemon=True).start()
     try:
-        found = told.get(timeout=ANSWERS + 5)  # the limit of Client holds for connecting, not for one that then says nothing
+        found = told.get(timeout=1.5 * ANSWERS)  # the limit of Client holds for connecting, not for one that then says nothing
     except queue.Empty:
         found = TimeoutError("it does not answer")
     if isinstance(found, Exception):

@@ -90,8 +90,11 @@ def test_what_is_no_scheduler_is_one_sentence(
 @pytest.mark.parametrize(
     "address", ["", "  ", "host", "tcp://", "tls://127.0.0.1:1", "ucx://a:1", "http://a", f"tcp://{'a' * 3000}:1"]
 )
-def test_what_is_no_address_is_one_sentence(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_address_is_one_sentence(
+    address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("distributed")
+    monkeypatch.setattr(batch, "ANSWERS", 1.0)
     assert main(["batch", "info", str(ROOM), "--dask", address]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("ddi-inspector: --dask ") and "no Dask scheduler" in said and len(said) < 500
