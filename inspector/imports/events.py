@@ -31,6 +31,7 @@ from core.runtime.calls.values import (
     IDS,
     LEAVE,
     MASKV,
+    MOST_VALUES,
     OPAQUE,
     OVERLONG,
     REPR,
@@ -93,7 +94,8 @@ def _undo_definitions(known, definitions, first, counts):
 
 @outlined
 def _skip(data, p, end, todo, known, definitions, counts):
-    """Steps over `todo` values; end + BROKEN for an invalid value."""
+    """Steps over `todo` values; end + BROKEN for an invalid value, or more than MOST_VALUES within it."""
+    more = 0
     while todo > 0 and p < end:
         tag = data[p]
         p += 1
@@ -106,8 +108,9 @@ def _skip(data, p, end, todo, known, definitions, counts):
             v, p = checked_uint(data, p, end)
         elif tag == ARRAY:
             v, p = checked_uint(data, p, end)
-            if v > np.uint64(1 << 24):
+            if v > np.uint64(MOST_VALUES):
                 return max(p, end + BROKEN)
+            more += np.int64(v)
             todo += np.int64(v)
         elif tag in (BLOB, STRING):
             p = past_text(data, p, end)
@@ -122,6 +125,7 @@ def _skip(data, p, end, todo, known, definitions, counts):
             if p > end:
                 return p
             if tag == STRUCTV:
+                more += np.int64(known[STRUCT, number])
                 todo += np.int64(known[STRUCT, number])
             else:
                 v, p = checked_uint(data, p + 1 if tag == ENUMV else p, end)
@@ -131,11 +135,15 @@ def _skip(data, p, end, todo, known, definitions, counts):
             todo += 2
         elif tag == WSTRING:
             v, p = checked_uint(data, p, end)
+            if v > np.uint64(MOST_VALUES):
+                return max(p, end + BROKEN)
             while v > np.uint64(0) and p <= end:
                 _w, p = checked_uint(data, p, end)
                 v -= np.uint64(1)
         else:
             return end + BROKEN
+        if more > MOST_VALUES:
+            return max(p, end + BROKEN)
     return p
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import sqlite3
 import threading
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +41,8 @@ class TapeSoFar(Tape):
         self.path = path
         self.shared = Shared(writer.connection)
         self._lock = self.shared.lock
-        self._batches, self._blobs, self._source_batches = OrderedDict(), OrderedDict(), OrderedDict()
-        self._blob_bytes = 0
-        self._blobs_met: set[int] = set()
+        self._keep_nothing()
+        self._met: set[tuple[str, int]] = set()
         self._allowance = Allowance(1 << 60)  # what we write ourselves is bounded by what imports take
         self._firsts: list[int] = []
         self._source_rows: list[tuple[int, int]] = []
@@ -62,8 +60,7 @@ class TapeSoFar(Tape):
     def grown(self, calls: int | None = None) -> TapeSoFar:
         """The first `calls` calls of what is committed by now; None: all of it."""
         other = copy.copy(self)
-        other._batches, other._blobs, other._source_batches = OrderedDict(), OrderedDict(), OrderedDict()
-        other._blob_bytes = 0
+        other._keep_nothing()
         other._load_more()
         if calls is not None:
             other._index = CallIndex(other._entries, *(column[:calls] for column in other._index[1:]))

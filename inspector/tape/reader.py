@@ -6,7 +6,6 @@ import json
 import sqlite3
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cached_property
@@ -22,16 +21,14 @@ from core.runtime.calls.columns import Calls, Names, Signature
 from core.runtime.calls.source import Blob
 from core.runtime.calls.values import BITMASK, ENUM, FUNCTION, STRUCT
 from inspector.progress import Cancel
-from inspector.tape import database, identity
+from inspector.tape import database, identity, recent
 from inspector.tape.arguments import checked
 from inspector.tape.limits import Allowance, meta_of
 from inspector.tape.packing import ALWAYS_INLINE, Head, decompress, row_digest, unpack_arguments, unpack_body, unpacked_size
 from inspector.tape.pointers import pointer_rows
+from inspector.tape.recent import Recent
 from inspector.tape.sequence import CallData, CallSequence, RawCall
 from inspector.tape.sources import SourceCall, SourceColumns, SourceReader
-
-BATCHES_KEPT = 8
-BLOB_BYTES_KEPT = 1 << 24
 
 
 class CallIndex(NamedTuple):
@@ -73,11 +70,8 @@ class Tape:
         """`cancel` ends the opening, in Cancelled.  `address`: of a database in memory that is read instead of a file."""
         self.path = Path(path)
         self._lock = threading.RLock()
-        self._batches: OrderedDict[int, list[Any]] = OrderedDict()
-        self._blobs: OrderedDict[int, bytes] = OrderedDict()
-        self._blob_bytes = 0
-        self._blobs_met: set[int] = set()
-        self._source_batches: OrderedDict[int, SourceReader] = OrderedDict()
+        self._keep_nothing()
+        self._met: set[tuple[str, int]] = set()
         self._memory = address
         self._db = database.open_address(address) if address else database.open_to_read(self.path)
         try:
@@ -87,6 +81,11 @@ class Tape:
         except BaseException:
             self._db.close()
             raise
+
+    def _keep_nothing(self) -> None:
+        self._batches: Recent[list[Any]] = Recent(recent.BATCHES, recent.BATCH_BYTES)
+        self._blobs: Recent[bytes] = Recent(recent.BLOBS, recent.BLOB_BYTES)
+        self._source_batches: Recent[SourceReader] = Recent(recent.BATCHES, recent.BATCH_BYTES)
 
     def _load(self, cancel: Cancel) -> None:
         with database.errors_named(self.path, "read it"):
@@ -213,14 +212,11 @@ class Tape:
         with self._lock:
             rows = self._batches.get(batch)
             if rows is None:
+                body, calls = self._row("SELECT body, calls FROM batch WHERE first = ?", self._firsts[batch])
                 try:
-                    rows = unpack_body(*self._row("SELECT body, calls FROM batch WHERE first = ?", self._firsts[batch]))
+                    rows = self._batches.put(batch, unpack_body(body, calls), unpacked_size(body))
                 except TapeError as error:
                     raise TapeError(f"{self.path}: call {self._firsts[batch]}: {error}") from error
-                self._batches[batch] = rows
-                if len(self._batches) > BATCHES_KEPT:
-                    self._batches.popitem(last=False)
-            self._batches.move_to_end(batch)
             return rows
 
     def _row(self, query: str, key: int) -> tuple:
@@ -236,17 +232,15 @@ class Tape:
         with self._lock:
             found = self._blobs.get(number)
             if found is not None:
-                self._blobs.move_to_end(number)
                 return found
-            if number not in self._blobs_met:
-                self._allowance.take(unpacked=size)
-                self._blobs_met.add(number)
-            data = self._read_blob(number, size)
-            self._blobs[number] = data
-            self._blob_bytes += size
-            while self._blob_bytes > BLOB_BYTES_KEPT and len(self._blobs) > 1:
-                self._blob_bytes -= len(self._blobs.popitem(last=False)[1])
-            return data
+            self._take_once("blob", number, size)
+            return self._blobs.put(number, self._read_blob(number, size), size)
+
+    def _take_once(self, table: str, number: int, size: int) -> None:
+        """Of the allowance, however often a row is read; TapeError when that is used up."""
+        if (table, number) not in self._met:
+            self._allowance.take(unpacked=size)
+            self._met.add((table, number))
 
     def _read_blob(self, number: int, size: int) -> bytes:
         try:
@@ -317,7 +311,8 @@ class Tape:
 
     def _read_names(self) -> Names:
         names = Names()
-        for kind, number, name, members in self._rows("SELECT kind, id, name, members FROM signature"):
+        known = "typeof(id) = 'integer' AND id BETWEEN 0 AND 65535"  # columns name them with 16 bits
+        for kind, number, name, members in self._rows(f"SELECT kind, id, name, members FROM signature WHERE {known}"):
             try:
                 words = json.loads(members)
                 if kind in (FUNCTION, STRUCT):
@@ -337,15 +332,13 @@ class Tape:
             if reader is None:
                 first = self._source_rows[batch][0]
                 data, digest = self._row("SELECT data, digest FROM source WHERE first = ?", first)
+                self._take_once("source", batch, unpacked_size(data))
                 if row_digest(data) != digest:
                     raise TapeError(f"{self.path}: the source calls from {first} on are damaged")
                 columns = SourceColumns.unpack(decompress(data))
                 if len(columns.signature) != self._source_rows[batch][1]:
                     raise TapeError(f"{self.path}: the source calls from {first} on are not as many as it says")
-                reader = SourceReader(columns, self._names, first)
-                self._source_batches[batch] = reader
-                if len(self._source_batches) > BATCHES_KEPT:
-                    self._source_batches.popitem(last=False)
+                reader = self._source_batches.put(batch, SourceReader(columns, self._names, first), unpacked_size(data))
             return reader
 
     # -- pointers, notes, picture -------------------------------------------------------------------------------------

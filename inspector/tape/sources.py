@@ -35,7 +35,7 @@ from core.runtime.calls.values import (
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
 
-__all__ = ["FUNCTION", "INLINE_BLOB", "SourceCall", "SourceColumns", "SourceReader", "SourceRows", "leb128"]
+__all__ = ["FUNCTION", "INLINE_BLOB", "SourceCall", "SourceColumns", "SourceReader", "SourceRows", "described", "leb128"]
 
 INLINE_BLOB = 512
 UNKNOWN_VERDICT = 255
@@ -194,11 +194,16 @@ class SourceReader:
         self.calls = Calls(first, calls, values, tags, words, heap, no_counts, no_definitions, names)
 
     def call(self, index: int) -> SourceCall:
-        """Call `index` of the batch; raises TapeError if its values make no sense."""
-        try:
-            return describe(self.calls, index)
-        except (LookupError, ValueError, TypeError, ArithmeticError, struct.error, RecursionError) as error:
-            raise TapeError(f"source call {self.calls.first + index} is damaged") from error
+        """Call `index` of the batch; TapeError as `described`."""
+        return described(self.calls, index)
+
+
+def described(calls: Calls, index: int) -> SourceCall:
+    """A call of a file; raises TapeError if its values make no sense."""
+    try:
+        return describe(calls, index)
+    except (LookupError, ValueError, TypeError, ArithmeticError, struct.error, RecursionError) as error:
+        raise TapeError(f"source call {calls.first + index} is damaged") from error
 
 
 def _all_known(signatures: np.ndarray, names: Names) -> bool:

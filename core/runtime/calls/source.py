@@ -21,6 +21,7 @@ from core.runtime.calls.values import (
     FALSE,
     FLOAT,
     MASKV,
+    MOST_VALUES,
     NULL,
     OPAQUE,
     SINT,
@@ -253,6 +254,8 @@ class Reader:
 
     def _wide(self, p: int) -> tuple[Any, int]:
         n, p = uint_at(self.data, p)
+        if n > MOST_VALUES:
+            raise ValueError(f"more than {MOST_VALUES} characters")
         units = []
         for _ in range(n):
             unit, p = uint_at(self.data, p)
@@ -302,7 +305,15 @@ class Reader:
 
 
 class NamingReader(Reader):
-    """The same, for people: dicts for structures, Words for names, Blobs for blobs."""
+    """The same, for people: dicts for structures, Words for names, Blobs for blobs.  ValueError for more than MOST_VALUES."""
+
+    _left = MOST_VALUES
+
+    def _several(self, count: int, p: int) -> tuple[list[Any], int]:
+        self._left -= count
+        if self._left < 0:
+            raise ValueError(f"more than {MOST_VALUES} values within an API call")
+        return super()._several(count, p)
 
     def named(self, tag: int, number: int, word: int) -> Any:
         """An argument slot with the id of its enumeration or mask."""

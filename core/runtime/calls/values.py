@@ -21,6 +21,7 @@ ABSENT = 255  # an argument that the trace does not have
 ENTER, LEAVE = 0, 1
 END, ARGUMENT, RESULT, THREAD, BACKTRACE, FLAGS = range(6)  # details of an event
 MOST_MEMBERS = 1 << 16  # of a definition
+MOST_VALUES = 1 << 20  # of arrays and structures in one argument; a shader has some thousands
 BROKEN = 1 << 60  # bytes behind the end: what stands there cannot be (a value cut short leads only as far as its length)
 OVERLONG = 1 << 61  # the same, of a number that does not end
 LONGEST = 10  # bytes of a number: 64 bits, 7 a byte

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import Cancelled
+from core.cancel import stoppable
+from core.errors import Cancelled, TapeError
 from core.runtime.calls.columns import Calls
-from core.runtime.calls.source import describe
 from core.runtime.calls.source import text as value_text
 from inspector.progress import StillWanted
 from inspector.query.events.detail import call_detail, token_detail
 from inspector.query.events.texts import CHUNK, Texts
 from inspector.query.search.state import COMPARISONS
 from inspector.query.search.syntax import Argument, FilterError
+from inspector.tape.sources import described
 
 HEADER = 2  # fields of a token's command, which are not the record's own
 _CONDITION = re.compile(r'\s*("[^"]*"|[^:=!<>~"]+?)\s*(==|!=|<=|>=|:|=|<|>|~)\s*(.*?)\s*', re.S)
@@ -95,11 +96,17 @@ def _arguments_pass(calls: Calls, mine: np.ndarray, place: int, test: Test) -> n
     slots = calls.calls["args"][mine].astype(np.int64) + place
     keys = np.rec.fromarrays([calls.tags[slots], calls.words[slots], calls.values[slots]])
     _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
-    passes = []
-    for call in mine[first].tolist():
-        value = describe(calls, call).args[place][1]
-        passes.append(test(value_text(value), value))
+    passes = [_argument_passes(calls, call, place, test) for call in stoppable(mine[first].tolist())]
     return np.array(passes, bool)[groups] if passes else np.zeros(0, bool)
+
+
+def _argument_passes(calls: Calls, call: int, place: int, test: Test) -> bool:
+    """No argument that the trace does not have does, and none of a damaged call."""
+    try:
+        value = described(calls, call)[calls.signature(call).arguments[place]]
+    except (TapeError, KeyError):
+        return False
+    return test(value_text(value), value)
 
 
 def _test(op: str, wanted: str, given: Argument) -> Test:

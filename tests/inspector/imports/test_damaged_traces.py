@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, TraceError
+from core.runtime.calls.values import MOST_VALUES
 from inspector import imports
 from inspector.imports import decoder, import_trace, stream
 from inspector.imports.containers import PIECE
@@ -134,6 +135,16 @@ def test_stop_is_looked_at_within_an_event(tmp_path: Path) -> None:
     looks: list[float] = []
     frames_of(path, lambda fraction, text: looks.append(fraction))
     assert len(looks) > ((1 << 26) - BUFFER) // PIECE
+
+
+@pytest.mark.parametrize("value", [b"\x0b", b"\x0b\x02\x0b\x01\x00\x0b", b"\x0f"])
+def test_an_argument_has_a_largest_number_of_values(value: bytes, tmp_path: Path) -> None:
+    """A list, one within others, characters: five kilobytes unpacked to half a gigabyte of them, 11 GB as objects."""
+    for count, is_refused in (MOST_VALUES - 4, False), (MOST_VALUES + 1, True):
+        data = entered("IDirect3DDevice8::Large", b"\x01\x00" + value + t.uint(count) + bytes(count) + b"\x00")
+        with pytest.raises(TraceError, match="no event of an API trace") if is_refused else nullcontext():
+            imported(t.zstd(data), tmp_path).close()
+        (tmp_path / "a.ddicap").unlink(missing_ok=True)
 
 
 def test_a_sentence_holds_no_megabytes(tmp_path: Path) -> None:

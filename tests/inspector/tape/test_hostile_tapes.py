@@ -17,8 +17,11 @@ import xxhash
 import inspector
 from core.ddi.calls import DdiCall
 from core.errors import BadInput, Cancelled, TapeError
+from core.runtime.calls.values import ABSENT, MOST_VALUES, UINT, leb128
 from inspector.imports import import_trace, open_tape
-from inspector.tape import Tape, TapeWriter, limits, packing
+from inspector.query.search.parameters import _arguments_pass
+from inspector.tape import Tape, TapeWriter, limits, packing, recent
+from inspector.tape.sources import SourceColumns, SourceReader
 from tests.inspector.conftest import ROOM
 from tests.inspector.imports import trace_file as t
 
@@ -189,6 +192,60 @@ def test_api_calls_that_are_only_claimed_are_refused(written: Path) -> None:
     changed(written, lambda db: db.execute("UPDATE source SET calls = 7"))
     with Tape(written) as tape:
         assert tape.source(3).name == "(damaged)" and list(tape.source_columns()) == []
+
+
+def heaps(written: Path, *sizes: int, value: bytes) -> Path:
+    """Each row of the sources is a call `Odd(a)`; the heap begins with the argument's value, and has so many zeros after it."""
+    changed(written, lambda db: db.execute("INSERT OR IGNORE INTO signature VALUES(0, 7, 'Odd', '[\"a\"]')"))
+    for number, size in enumerate(sizes):
+        none, heap = np.zeros(1, np.uint8), np.frombuffer(value + bytes(size), np.uint8)
+        columns = SourceColumns(none + 7, none, none, none, none, heap[:1], none, none, heap)
+        data = packing.compress(columns.pack())
+        row = number, data, packing.row_digest(data)
+        changed(written, lambda db, row=row: db.execute("INSERT INTO source VALUES(?, 1, ?, ?)", row))  # type: ignore[misc]
+    return written
+
+
+def test_api_calls_that_unpack_to_gigabytes_are_refused(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine rows of 600 kB were 5.9 GB, as eight of them are kept."""
+    monkeypatch.setattr(limits, "UNPACKED", 20 << 20)
+    monkeypatch.setattr(limits, "UNPACKED_A_BYTE", 0)
+    monkeypatch.setattr(recent, "BATCH_BYTES", 5 << 20)
+    with Tape(heaps(written, *[1 << 20] * 30, value=b"\x07\x02ab")) as tape:
+        for _ in range(2):
+            told = [str(tape.source(number)) for number in range(30)]
+            assert told == ["Odd(a = ab)"] * 19 + ["(damaged)()"] * 11
+            assert tape._source_batches.bytes < 5 << 20
+
+
+@pytest.mark.parametrize("value", [b"\x0b", b"\x0b\x02\x0b\x01\x00\x0b", b"\x0f"])
+def test_arguments_of_millions_of_values_are_not_read(written: Path, value: bytes) -> None:
+    """Half a gigabyte of them in one event took 11 GB as objects: a list in a list, or characters."""
+    with Tape(heaps(written, MOST_VALUES, value=value + leb128(MOST_VALUES - 4))) as tape:
+        assert len(str(tape.source(0))) > MOST_VALUES - 4
+    changed(written, lambda db: db.execute("DELETE FROM source"))
+    with Tape(heaps(written, 2 * MOST_VALUES, value=value + leb128(MOST_VALUES + 1))) as tape:
+        assert tape.source(0).name == "(damaged)"
+
+
+def test_a_damaged_or_absent_argument_has_no_value(written: Path) -> None:
+    """Neither ends the search; where an argument was absent, the next one was taken for it."""
+    changed(written, lambda db: db.execute("INSERT INTO signature VALUES(0, 8, 'Even', '[\"a\", \"b\"]')"))
+    with Tape(heaps(written, 0, value=b"\x0b\x05")) as tape:
+        none = np.zeros(1, np.uint8)
+        tags, values = np.array([ABSENT, UINT], np.uint8), np.array([0, 2], np.uint64)
+        even = SourceReader(SourceColumns(none + 8, none, none, none, none, tags, values, values, none), tape._names, 0)
+        (odd,) = tape.source_columns()
+        for calls, found in (odd, [False]), (even.calls, [False, True]):
+            passed = [_arguments_pass(calls, np.array([0]), place, lambda _, value: value == 2) for place in range(len(found))]
+            assert np.concatenate(passed).tolist() == found
+
+
+@pytest.mark.parametrize("number", ["x'ff00'", "'seven'", "-1", "65536", "1.5"])
+def test_signatures_have_numbers_that_columns_can_hold(written: Path, number: str) -> None:
+    changed(written, lambda db: db.execute(f"INSERT INTO signature VALUES(0, {number}, 'Odd', '[]')"))
+    with Tape(written) as tape:
+        assert "Odd" not in {signature.name for signature in tape._names.functions.values()}
 
 
 DEEP = "[" * 100_000 + "]" * 100_000
