@@ -9,6 +9,7 @@ from pathlib import Path
 from core.errors import Cancelled
 from inspector.progress import Progress
 from inspector.tape import database
+from inspector.tape.packing import shrunk
 from inspector.tape.reader import Tape
 
 COLUMNS = {
@@ -39,8 +40,8 @@ def copy_tape(tape: Tape, path: Path | str, progress: Progress | None = None) ->
 
 
 def _intact(tape: Tape, table: str) -> Iterator[tuple]:
-    """The readable rows of a table; of calls and source calls those that the tape shows."""
+    """The readable rows of a table, data compressed; of calls and source calls those that the tape shows."""
     shown = {"batch": len(tape.calls), "source": tape.source_count}.get(table)
     for row in tape.rows(table):
         if shown is None or row[0] < shown:
-            yield row
+            yield (*row[:3], shrunk(row[3])) if table == "blob" else row

@@ -21,7 +21,7 @@ from core.runtime.calls.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.blobs import Row as BlobRow
-from inspector.tape.packing import ALWAYS_INLINE, BODY_BEGINS, BlobRef, Head, compress, end_body, pack_call, row_digest
+from inspector.tape.packing import ALWAYS_INLINE, BODY_BEGINS, BlobRef, Head, compress, end_body, pack_call, row_digest, shrunk
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
 from inspector.version import VERSION
 
@@ -49,8 +49,8 @@ class TapeWriter:
     def __init__(
         self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True, address: str = "", quick: bool = False
     ) -> None:  # fmt: skip
-        """`address`: of a database in memory that is written instead of a file; `path` is what it is called.  `quick`: data is
-        compressed in less time, to a sixth more: for files that are soon removed or easily made again."""
+        """`address`: of a database in memory that is written instead of a file; `path` is what it is called.  `quick`: only
+        data that shrinks to a quarter is compressed, pages are large: for files that are easily made again."""
         self.path = Path(path)
         self.call_count = 0
         self.committed = 0
@@ -69,7 +69,7 @@ class TapeWriter:
         with database.errors_named(self.path, "create it"):
             if not address:
                 database.remove(self.path)
-            self._db = database.create(self.path, durable, address)
+            self._db = database.create(self.path, durable, address, quick)
         self.set_meta(producer=PRODUCER, created=datetime.now(UTC).isoformat(timespec="seconds"), closed=False)
         self.set_meta(**(meta or {}))
 
@@ -181,9 +181,10 @@ class TapeWriter:
         with self._writing:
             for table in ("blob", "signature", "source", "finding", "pointer", "annotation"):
                 for row in tape.rows(table):
-                    self._db.execute(f"INSERT INTO {table} VALUES({', '.join('?' * len(row))})", row)
                     if table == "blob":
                         self._blobs.know(BlobRef(row[0], row[2]), row[1])
+                        row = (*row[:3], shrunk(row[3]))
+                    self._db.execute(f"INSERT INTO {table} VALUES({', '.join('?' * len(row))})", row)
         self.source_count = tape.source_count
 
     # -- about the recording ------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import zstandard
 
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
-from inspector.tape import MemoryTape, Tape, TapeWriter, database
+from inspector.tape import MemoryTape, Tape, TapeWriter, copy_tape, database
 from tests.inspector.tape.calls import CLEAR_STATE, plain, some_calls
 
 
@@ -101,19 +101,24 @@ def test_equal_bytes_are_stored_once(tmp_path: Path) -> None:
     db.close()
 
 
-def test_data_compressed_quickly_come_back(tmp_path: Path) -> None:
-    """In more bytes than otherwise, in frames that say how many there were."""
-    words = np.random.default_rng(5).integers(0, 300, 60_000).astype(np.uint32).tobytes()
-    sizes = []
-    for quick in (False, True):
-        with TapeWriter(tmp_path / f"{quick}.ddicap", quick=quick) as writer:
-            writer.append(DdiCall("Unlock", {"handle": 1}, {"contents": words}))
-        with Tape(tmp_path / f"{quick}.ddicap") as tape:
-            assert tape.calls[0].data["contents"] == words and not tape.damaged
-            (row,) = tape.rows("blob")
-            assert zstandard.frame_content_size(row[3]) == len(words)
-            sizes.append(len(row[3]))
-    assert sizes[0] < sizes[1] < len(words)
+@pytest.mark.parametrize("size", [1024, (1 << 17) - 1, 1 << 17, (1 << 17) + 1, 300_001])
+def test_data_of_a_quick_file_come_back_and_a_copy_is_compressed(tmp_path: Path, size: int) -> None:
+    """What shrinks to a quarter is compressed, the rest only copied, into frames that zstd reads; a copy compresses that."""
+    words = np.random.default_rng(5).integers(0, 300, size // 4 + 1).astype(np.uint32).tobytes()[:size]
+    with TapeWriter(tmp_path / "quick.ddicap", quick=True) as writer:
+        writer.append(DdiCall("Unlock", {"handle": 1}, {"contents": words}))
+        writer.append(DdiCall("Unlock", {"handle": 2}, {"contents": bytes(size)}))
+    with Tape(tmp_path / "quick.ddicap") as tape:
+        copy_tape(tape, tmp_path / "copy.ddicap")
+    frames = {}
+    for name in ("quick", "copy"):
+        with Tape(tmp_path / f"{name}.ddicap") as tape:
+            assert [call.data["contents"] for call in tape.calls] == [words, bytes(size)] and not tape.damaged
+            frames[name] = [row[3] for row in tape.rows("blob")]
+            assert [zstandard.ZstdDecompressor().decompress(frame) for frame in frames[name]] == [words, bytes(size)]
+            assert [zstandard.frame_content_size(frame) for frame in frames[name]] == [size, size]
+    assert words[:1000] in frames["quick"][0] and len(frames["copy"][0]) < size
+    assert frames["quick"][1] == frames["copy"][1] and len(frames["quick"][1]) < size / 20
 
 
 def test_a_closed_file_is_one_file_and_needs_no_journal(written: Path) -> None:
