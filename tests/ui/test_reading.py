@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,22 @@ def test_a_place_found_is_shown_at_its_heading(reader: Reader) -> None:
     reader.list.itemClicked.emit(reader.list.item(row))
     assert reader.here == (pages.MANUAL, "how-events-are-numbered")
     assert reader.view.verticalScrollBar().value() > 1000
+
+
+def test_a_long_page_is_laid_out_in_turns(qtbot: Any, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last heading is shown at the end; who leaves it before stays on the other page."""
+    monkeypatch.setattr("ui.widgets.reader.TURN", 0.0)
+    page = pages.DOCS / "glossary.md"
+    last = pages.anchor(list(re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M))[-1])
+    bar = reader.view.verticalScrollBar()
+    for _ in range(2):
+        reader.go(page, last)
+        assert bar.value() == 0
+        reader.go(pages.MANUAL)
+    qtbot.wait(50)
+    assert bar.value() == 0
+    reader.go(page, last)
+    qtbot.waitUntil(lambda: bar.value() > 500)
 
 
 def test_links_lead_to_pages_and_back(reader: Reader) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem
 
 from ui import style
 from ui.pages import Found, Page, anchor, text_of
-from ui.widgets.controls import Words, search_box, spoken, tool
+from ui.widgets.controls import Words, search_box, single_shot, spoken, tool
 
 MARGIN = 28
 HEADINGS = {1: 22, 2: 20, 3: 14}
@@ -31,6 +32,8 @@ HEADINGS = {1: 22, 2: 20, 3: 14}
 WIDEST = 980
 """Pixels of a picture; wider ones are made smaller."""
 LINK = Qt.ItemDataRole.UserRole
+TURN = 0.03
+"""Seconds of CPU for which a long page is laid out down to a heading without a look at what else there is to do."""
 
 
 class PageView(QTextBrowser):
@@ -39,6 +42,10 @@ class PageView(QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self.setOpenLinks(False)
+        self._above: Iterator[QTextBlock] = iter(())
+        self._wanted: Sequence[QTextBlock] = ()
+        """What is to be laid out until the heading that is wanted has its place; that heading, if any."""
+        self._later = single_shot(self, 0, self._go_down)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if kind != QTextDocument.ResourceType.ImageResource.value:
@@ -66,13 +73,21 @@ class PageView(QTextBrowser):
         if ours:
             before.deleteLater()
         self.moveCursor(QTextCursor.MoveOperation.Start)
-        self.verticalScrollBar().setValue(self._top_of(heading) if heading else 0)
+        self.verticalScrollBar().setValue(0)
+        found = _down_to(page, heading) if heading else ()
+        self._above, self._wanted = iter(found), found[-1:]
+        self._go_down()
 
-    def _top_of(self, heading: str) -> int:
-        for block in _blocks(self.document()):
-            if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
-                return int(self.document().documentLayout().blockBoundingRect(block).top())
-        return 0
+    def _go_down(self) -> None:
+        """Lays out the page down to the heading and shows that; the longest page takes a quarter of a second for it."""
+        began, layout = time.thread_time(), self.document().documentLayout()
+        for block in self._above:
+            layout.blockBoundingRect(block)
+            if time.thread_time() - began > TURN:
+                self._later.start()
+                return
+        for heading in self._wanted:
+            self.verticalScrollBar().setValue(int(layout.blockBoundingRect(heading).top()))
 
 
 def _blocks(page: QTextDocument) -> Sequence[QTextBlock]:
@@ -81,6 +96,15 @@ def _blocks(page: QTextDocument) -> Sequence[QTextBlock]:
         found.append(block)
         block = block.next()
     return found
+
+
+def _down_to(page: QTextDocument, heading: str) -> Sequence[QTextBlock]:
+    """The blocks of a page from the first one to a heading; none if it has no such heading."""
+    found = _blocks(page)
+    for place, block in enumerate(found):
+        if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
+            return found[: place + 1]
+    return ()
 
 
 def _dress_code(page: QTextDocument) -> None:
