@@ -123,6 +123,7 @@ class Docks(QObject):
             self.shelf = Shelf(place, LOWEST, HIGHEST)
             self.shelf.set_height(SHELF)
             self.shelf.resized.connect(self.shelved)
+            self.panels.when_made(name, lambda panel: panel.height_wanted.connect(self.shelf.drag_to))
         dock.setWidget(self.shelf if name == "timeline" else place)
         self.panels.when_made(name, lambda panel: panel.retitled.connect(dock.setWindowTitle))
         dock.visibilityChanged.connect(partial(self.panels.set_raised, name))

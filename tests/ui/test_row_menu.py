@@ -53,6 +53,32 @@ def test_a_key_asks_about_the_current_row_and_a_click_about_the_one_under_it(qtb
     QApplication.activePopupWidget().close()
 
 
+def test_columns_are_chosen_by_the_keyboard(qtbot: Any) -> None:
+    model = RowsModel((Column("Row", str), Column("A title that is long", str)))
+    model.set_rows(list(range(20)))
+    table = Table(model, "Rows", (80, 30))
+    model.setParent(table)
+    qtbot.addWidget(table)
+    table.stretch((0, 80))
+    table.setColumnWidth(1, 40)
+    table.hideColumn(1)
+    table.resize(400, 300)
+    table.show()
+    table.show_row(3)
+    qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, QMenu)
+    [columns] = [action.menu() for action in popup.actions() if action.text() == "Columns"]
+    assert [(action.text(), action.isChecked()) for action in columns.actions()] == [
+        ("Row", True),
+        (model.headerData(1, Qt.Orientation.Horizontal), False),
+    ]
+    columns.actions()[1].trigger()
+    popup.close()
+    metrics = table.horizontalHeader().fontMetrics()
+    assert table.columnWidth(1) > metrics.horizontalAdvance("A title that is long"), "its title has room"
+
+
 def test_beside_the_rows_there_is_nothing_to_choose(table: Table) -> None:
     give_row_menu(table, lambda index: pytest.fail("no row was asked about"))
     table.model().set_rows([])

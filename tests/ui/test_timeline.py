@@ -125,6 +125,10 @@ def test_a_pixels_life_is_its_colour_over_each_frame(strip: TimelineStrip) -> No
         "#0080ff",
         "#0080ff",
     ]
+    tip = lambda event: strip._tip(event, strip.x_of(event + 0.5)).split("\n")[1:]  # noqa: E731
+    assert tip(20 * len(FRAME)) == ["Pixel after the frame: unknown"]
+    assert tip(700) == ["Pixel after the frame: 255 0 0 255", "Pixel written: #700"]
+    assert tip(85 * len(FRAME)) == ["Pixel after the frame: 0 128 255 255"]
     tick = {image.pixelColor(int(strip.x_of(700.5)), y + n).name() for n in range(LIFE)}
     assert QColor(style.theme().text).name() in tick
     strip.set_life(None)
@@ -221,9 +225,9 @@ def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make
     qtbot.waitUntil(lambda: strip._costs is not None, timeout=60_000)
     figures = window.desk.capture.ask(inspector.Statistics("draw"))  # type: ignore[union-attr]
     assert strip._costs[-1] == pytest.approx(figures.total("cost_us"))
+    low = strip.height()
+    assert low < LOWEST
     timeline.pictures.click()
-    strip.setMinimumHeight(LOWEST + 10)
-    strip.resize(strip.width(), LOWEST + 10)
     qtbot.waitUntil(lambda: bool(strip.picture_places()), timeout=10_000)
     qtbot.waitUntil(lambda: {frame for frame, _ in strip.picture_places()} <= set(strip._pictures), timeout=60_000)
     assert not any(image.isNull() for image in strip._pictures.values())
@@ -231,3 +235,4 @@ def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make
     for button in (timeline.life, timeline.costs, timeline.pictures):
         button.click()
     assert strip._life is None and strip._costs is None and strip._pictures is None
+    qtbot.waitUntil(lambda: strip.height() == low)

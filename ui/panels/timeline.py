@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -25,6 +26,7 @@ from ui.models.pixels import thumbnail
 from ui.panels.panel import Panel
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.legend import Legend
+from ui.widgets.timeline_ground import ROOMY
 from ui.widgets.timeline_strip import TimelineStrip
 
 LIFE, COSTS, PICTURES, HITS = "timeline.life", "timeline.costs", "timeline.pictures", "timeline.hits"
@@ -41,19 +43,23 @@ CALM = 400
 class TimelinePanel(Panel):
     title, name = "Timeline", "timeline"
     depends = ()
+    height_wanted = Signal(int)
+    """Pixels of height that the panel is to have."""
 
     def build(self) -> None:
         self.strip = TimelineStrip()
         self.box.addWidget(self.strip)
         self.setMaximumHeight(240)
         self._images: dict[int, QImage] = {}
+        self._lower = 0  # pixels of height before pictures came; 0: they needed no more
         self.life = self._toggle("life", "Pixel", "The picked pixel's life: its colour after each frame, a tick for each write")
-        self.pictures = self._toggle("pictures", "Pictures", "Frames at their ends; the timeline has to be high enough")
+        self.pictures = self._toggle("pictures", "Pictures", "Frames at their ends; the timeline grows to have room for them")
         self.costs = self._toggle("costs", "Cost", "Height by estimated cost instead of the number of events")
         self._later = single_shot(self, CALM, self._ask_pictures)
         self.life.toggled.connect(lambda _: self._ask_life())
         self.costs.toggled.connect(lambda _: self._ask_costs())
         self.pictures.toggled.connect(lambda _: self._show_pictures())
+        self.pictures.clicked.connect(self._make_room)
         self.strip.moved.connect(self._later.start)
         self.strip.placed.connect(lambda event: self.go(event=event))
         self.strip.scrubbed.connect(lambda event: self.go(DRAG, event=event))
@@ -162,6 +168,16 @@ class TimelinePanel(Panel):
             self.desk.ask(COSTS, lambda progress: _costs(capture, progress.stop.is_set), self.strip.set_costs, lambda _: None)
 
     # Pictures
+
+    def _make_room(self, wanted: bool) -> None:
+        """The timeline is as high as pictures need, and afterwards as high as it was, unless that has changed meanwhile."""
+        height = self.height()
+        if wanted and height < ROOMY:
+            self._lower = height
+            self.height_wanted.emit(ROOMY)
+        elif not wanted and self._lower and height == ROOMY:
+            self.height_wanted.emit(self._lower)
+        self._lower = self._lower if wanted else 0
 
     def _show_pictures(self) -> None:
         wanted = self.pictures.isChecked() and self.desk.capture is not None

@@ -1,6 +1,6 @@
 """The context menu of a row: opened by the right mouse button, the menu key or Shift+F10.
 
-At its end stands what every list can do: copy the selected rows, in any form, and save them (ui.widgets.copying).
+At its end is what every list can do: copy the selected rows, in any form, and save them (ui.widgets.copying), choose columns.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def give_row_menu(view: QAbstractItemView, menu_of: MenuOf = lambda _: None) -> 
         if index.isValid() and QApplication.activePopupWidget() is None:  # the system may know the key, too
             menu = menus[0](index) or QMenu(view)
             add_copying(menu, view)
+            _add_columns(menu, view)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.popup(view.viewport().mapToGlobal(place))
 
@@ -38,6 +39,15 @@ def give_row_menu(view: QAbstractItemView, menu_of: MenuOf = lambda _: None) -> 
     MenuKey(view)
     if not isinstance(view, QTableView):
         CopyKeys(view)
+
+
+def _add_columns(menu: QMenu, view: QAbstractItemView) -> None:
+    """What a right click on the titles opens, for those who do not know it or have no mouse."""
+    if (column_menu := getattr(view, "column_menu", None)) is not None and view.model().columnCount() > 1:
+        columns: QMenu = column_menu()
+        columns.setTitle("Columns")
+        columns.setParent(menu, columns.windowFlags())
+        menu.addMenu(columns)
 
 
 class MenuKey(QObject):

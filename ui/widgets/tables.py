@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
@@ -87,7 +87,7 @@ class Table(QTableView):
         columns.setSelectionModel(
             QItemSelectionModel(self.model(), columns)
         )  # else it looks at a million cells when all are chosen
-        columns.customContextMenuRequested.connect(lambda place: self.column_menu().popup(columns.mapToGlobal(place)))
+        columns.customContextMenuRequested.connect(self._pop_columns)
         for column, width in enumerate(widths):
             self.setColumnWidth(column, max(width, columns.sectionSizeHint(column)))
         columns.sectionResized.connect(self._resized)
@@ -203,7 +203,9 @@ class Table(QTableView):
         self._fill()
 
     def _resized(self, column: int, before: int, after: int) -> None:
-        if after < before or not before:  # a column that is shown again has numbers that were not looked at
+        if not before:  # it is shown again; Qt knows no width of the title of one that is hidden
+            self.setColumnWidth(column, max(after, self.horizontalHeader().sectionSizeHint(column)))
+        if after < before or not before:  # and has numbers that were not looked at
             self._fitted.clear()
         self._fill(column)
 
@@ -221,6 +223,11 @@ class Table(QTableView):
             self.setColumnWidth(column, width)
             left, shares = left - width, shares - pixels
         self._filling = False
+
+    def _pop_columns(self, place: QPoint) -> None:
+        menu = self.column_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.horizontalHeader().mapToGlobal(place))
 
     def column_menu(self) -> QMenu:
         """Which columns are shown; the last one that is cannot be hidden."""

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
-from ui.widgets.timeline_marks import ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
+from ui.widgets.timeline_marks import MARKS, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
 
 RULER = 20
 FLAGS = 10
@@ -40,6 +40,8 @@ PICTURE = 48, 36
 """Pixels of a frame's picture."""
 LOWEST = RULER + FLAGS + LIFE + LEAST + PICTURE[1] + 3
 """Pixels of the strip's height from which there is room for pictures, if nothing is marked."""
+ROOMY = LOWEST + ROW * len({kind.row for kind in MARKS})
+"""The same, whatever is marked."""
 STACK = (DRAW, CLEAR, COPY, PRESENT, RESOURCE)
 
 

@@ -117,7 +117,20 @@ class TimelineStrip(TimelineGround):
                 more = f" and {last - first - 1} more" if last - first > 1 else ""
                 lines.append(f"{about.title}: #{events[first]}{more}")
         lines += [f"Bookmark: {name or f'#{at}'}" for at, name in self._bookmarks if abs(at - middle) <= reach]
+        lines += self._tip_of_life(self._index.frame(event), middle, reach)
         return "\n".join(lines)
+
+    def _tip_of_life(self, frame: int, middle: float, reach: float) -> list[str]:
+        """The picked pixel's colour after a frame, and what wrote it nearby."""
+        if self._life is None:
+            return []
+        colors, writers = self._life
+        color = colors[frame] if frame < len(colors) else colors[:0]
+        known = len(color) and np.isfinite(color).all()
+        after = " ".join(str(round(float(part) * 255)) for part in np.clip(color, 0, 1)) if known else "unknown"
+        first, last = np.searchsorted(writers, (middle - reach, middle + reach))
+        more = f" and {last - first - 1} more" if last - first > 1 else ""
+        return [f"Pixel after the frame: {after}", *([f"Pixel written: #{writers[first]}{more}"] if first < last else [])]
 
     # Painting
 
