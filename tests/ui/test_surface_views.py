@@ -76,8 +76,9 @@ def test_a_click_on_the_sheet_chooses_a_slice_and_a_double_click_shows_it(qtbot:
     surface = at(qtbot, real, event=LAST, surface=VOLUME)
     surface.views.choose("sheet")
     settle(qtbot, real, 20_000)
-    wanted = real.desk.capture.ask(Sheet(LAST, VOLUME))
+    wanted = real.desk.capture.ask(Sheet(LAST, VOLUME, shape=surface.view.width() / surface.view.height()))
     assert (shown(real)[wanted.covered] == wanted.rgba[..., :3][wanted.covered]).all()
+    assert surface.about.words.text().startswith("Volume 39   32 × 32 × 32")
     tile = wanted.tiles[7]
     place = surface.view.place_of(tile.left + 5, tile.top + 9)
     qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.pixels.layers import Layer
 from inspector.view import CaptureView
 from ui.index import EventIndex
@@ -11,12 +12,18 @@ from ui.models.pixels import Picture
 from ui.models.surfaces import FLIPPED
 
 
+def sized(info: SurfaceInfo) -> str:
+    """The size of a resource: "32×32×8" of a volume."""
+    return "×".join(map(str, (info.width, info.height, *([info.depth] if info.depth > 1 else []))))
+
+
 def about(picture: Picture) -> str:
     """What it is of."""
     form = getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
     whole = picture.info if picture.sheet is not None and picture.info is not None else picture
-    return f"{picture.title}   {whole.width} × {whole.height}   {form}   event {picture.event}{primitive}"
+    slices = f" × {picture.info.depth}" if picture.sheet is not None and picture.info and picture.info.depth > 1 else ""
+    return f"{picture.title}   {whole.width} × {whole.height}{slices}   {form}   event {picture.event}{primitive}"
 
 
 def completed_at(picture: Picture, index: EventIndex | None) -> int | None:

@@ -71,7 +71,8 @@ class Partner:
 @dataclass(frozen=True)
 class Wanted:
     """when: one of inspector.query.looks.look.MOMENTS; overlays: some of inspector.query.pixels.overlay.KINDS; wired: with the
-    draw's wire frame; draw: whose overlays and wires are shown (at a state, the draw that it is for); mode: one of MODES."""
+    draw's wire frame; draw: whose overlays and wires are shown (at a state, the draw that it is for); mode: one of MODES;
+    shape: width by height of the place for the picture."""
 
     when: str = "after"
     overlays: tuple[str, ...] = ()
@@ -82,6 +83,7 @@ class Wanted:
     tones: Tones | None = None
     partner: Partner | None = None
     other: Look | None = None
+    shape: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ def _in_mode(capture: CaptureView, focus: Focus, wanted: Wanted, picture: Pictur
         return picture
     asked = Look(focus.event, focus.where, picture.primitive, wanted.when if focus.event else "after")
     if wanted.mode == "sheet":
-        return _of_sheet(picture, capture.ask(Sheet(picture.event, info.handle, wanted.tones), stop))
+        return _of_sheet(picture, capture.ask(Sheet(picture.event, info.handle, wanted.tones, wanted.shape), stop))
     if wanted.mode == "cuts":
         sides = [max(side >> focus.level, 1) for side in (info.width, info.height)]
         x, y = focus.pixel or (sides[0] // 2, sides[1] // 2)

@@ -15,7 +15,7 @@ from inspector.query.looks.wires import Wires
 from inspector.query.pixels.layers import Layer
 from inspector.view import CaptureView
 from ui.models.pixels import Picture, only, pixel_value, rgba_of_argb
-from ui.models.surface_words import about, completed_at, writer_at, writer_words
+from ui.models.surface_words import about, completed_at, sized, writer_at, writer_words
 from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, partner_picture, view
 from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
@@ -154,7 +154,7 @@ class SurfacePanel(Panel):
             self.when.currentData(), tuple(self.overlays.stack), self.wired.isChecked(),
             self.desk.index.draw_for(focus.event) if self.desk.index else None, views.wanted_mode, views.formula,
             self.toning.of_parts(self.picture), views.partner, views.other if views.partner is None or not
-            views.partner.capture else None,
+            views.partner.capture else None, self.view.shape,
         )  # fmt: skip
         return partial(view, capture, focus, wanted)
 
@@ -342,7 +342,7 @@ class SurfacePanel(Panel):
         self._show()
 
     def _set_surfaces(self, surfaces: list[Any], followed: str) -> None:
-        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{s.title}   {s.width}×{s.height}") for s in surfaces)]
+        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{s.title}   {sized(s)}") for s in surfaces)]
         if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
             self.choice.clear()
             for data, text in rows:

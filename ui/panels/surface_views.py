@@ -20,6 +20,7 @@ from inspector.view import CaptureView
 from ui.files import CAPTURES
 from ui.models.pixels import Picture
 from ui.models.surfaces import HOW, MODES, Partner
+from ui.widgets.picture_paint import Titled
 from ui.widgets.surface_strips import FindStrip, FormulaStrip
 from ui.widgets.view_menu import BEFORE, KEPT, PairMenu, ViewMenu
 
@@ -191,7 +192,7 @@ class Views(QObject):
         self.finder.words.setText(str(error))
 
 
-def titles_of(sheet: SheetOf, focus: Focus) -> list[tuple[QRect, str, bool]]:
+def titles_of(sheet: SheetOf, focus: Focus) -> list[Titled]:
     """The tiles with their titles; chosen: the part that the focus is at."""
     part = (focus.level, focus.face, focus.slice)
     chosen = [
@@ -199,7 +200,7 @@ def titles_of(sheet: SheetOf, focus: Focus) -> list[tuple[QRect, str, bool]]:
         for tile in sheet.tiles
     ]
     return [
-        (QRect(tile.left, tile.top, tile.width, tile.height), tile.title, here)
+        (QRect(tile.left, tile.top, tile.width, tile.height), (tile.title, tile.short), here)
         for tile, here in zip(sheet.tiles, chosen, strict=True)
     ]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRect
+from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from ui.widgets.picture_paint import Wire
+from ui.widgets.picture_paint import Titled, Wire
 
 Lines = tuple[str, float, np.ndarray]
 """Theme token, width, float32 (n, 4) x y x y in picture pixels."""
@@ -23,7 +23,7 @@ class Layered(QWidget):
         self._layers: list[tuple[QImage, float]] = []
         self._second: QImage | None = None
         self._names, self._split = ("", ""), 0.5
-        self._titles: tuple[tuple[QRect, str, bool], ...] = ()
+        self._titles: tuple[Titled, ...] = ()
         self._caption = ""
         self._tag, self._pointer = "", QPointF()
         self._wires: tuple[Wire, ...] = ()
@@ -34,6 +34,11 @@ class Layered(QWidget):
     def picture_size(self) -> tuple[int, int]:
         """Width and height; (0, 0) without a picture."""
         return 0, 0
+
+    @property
+    def shape(self) -> float:
+        """Width by height of the place for a picture."""
+        return self.width() / max(self.height(), 1)
 
     def set_layers(self, layers: Sequence[tuple[np.ndarray, float]]) -> None:
         """(uint8 (h, w, 4) R G B A, opacity 0 to 1) over the picture, the last ones on top."""
@@ -53,8 +58,8 @@ class Layered(QWidget):
             self._second = QImage(self._second_kept.data, width, height, 4 * width, QImage.Format.Format_RGB32)
         self.update()
 
-    def set_titles(self, titles: Sequence[tuple[QRect, str, bool]]) -> None:
-        """(pixels of the picture, title, whether it is the chosen one): parts of the picture that are framed."""
+    def set_titles(self, titles: Sequence[Titled]) -> None:
+        """Parts of the picture that are framed."""
         if tuple(titles) != self._titles:
             self._titles = tuple(titles)
             self.update()

@@ -14,10 +14,10 @@ from ui import style
 GRID_FROM = 8.0
 CHECK = 8
 SMOOTH_WIRES = 20_000
-LEAST_TITLE = 40
-"""Widget units that a tile needs for its title."""
 Words = Callable[[int, int], str]
 Wire = tuple[str, float, list[QLineF]]
+Titled = tuple[QRect, tuple[str, ...], bool]
+"""Pixels of the picture, titles from the longest to the shortest, whether it is the chosen one."""
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,19 @@ def labels(painter: QPainter, frame: Frame, argb: np.ndarray, alpha: bool, words
             painter.drawText(frame.box(x, y), int(Qt.AlignmentFlag.AlignCenter), text)
 
 
-def titles(painter: QPainter, frame: Frame, rows: Sequence[tuple[QRect, str, bool]]) -> None:
-    """(pixels of the picture, title, whether it is the chosen one): a frame around each, its title where there is room."""
+def titles(painter: QPainter, frame: Frame, rows: Sequence[Titled]) -> None:
+    """A frame around each, with the longest title that there is room for: half of a number would be another."""
     theme = style.theme()
     painter.setFont(style.ui_font(8))
     metrics = painter.fontMetrics()
-    for area, text, chosen in rows:
+    for area, texts, chosen in rows:
         box = QRectF(frame.place(QPointF(area.topLeft())), QSizeF(area.size()) * frame.scale)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.color("accent" if chosen else "border"), 2 if chosen else 1))
         painter.drawRect(box.adjusted(-1, -1, 1, 1))
-        if box.width() < LEAST_TITLE or box.height() < metrics.height():
+        words = next((text for text in texts if metrics.horizontalAdvance(text) + 6 <= box.width()), "")
+        if not words or box.height() < metrics.height():
             continue
-        words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()) - 6)
         ground = QRectF(box.left(), box.top(), metrics.horizontalAdvance(words) + 6, metrics.height())
         painter.fillRect(ground, theme.color("panel", 200))
         painter.setPen(theme.color("text"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,6 +55,11 @@ class Tile:
     origin: tuple[int, int, int] = (0, 0, 0)
 
     @property
+    def short(self) -> str:
+        """The title for tiles that are small: "12", "+X/2"."""
+        return re.sub("level |slice ", "", self.title).replace("  ", "/")
+
+    @property
     def cut(self) -> bool:
         """Whether it goes through several slices."""
         return "z" in (self.across, self.down)
@@ -100,16 +106,18 @@ class Sheet:
     last (without further levels three faces a row); of volumes a block of slices for each level.
 
     tones: how its numbers become colours; None: as `capture.image` shows them.
+    shape: width by height that blocks of slices, and faces without levels, are laid out for.
     """
 
     event: int
     surface: int | str = "render_target"
     tones: Tones | None = None
+    shape: float = 1.0
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> SheetOf:
         """BadInput if there is no such surface or event."""
         surface = _surface(capture, self.event, self.surface, cancel)
-        rows = list(_volume_rows(surface) if surface.depth > 1 else _face_rows(surface))
+        rows = list((_volume_rows if surface.depth > 1 else _face_rows)(surface, self.shape))
         return _composed(surface.handle, rows, lambda where: _render(capture, self.event, where, self.tones, cancel))
 
 
@@ -160,11 +168,12 @@ Row = list[tuple[Subresource, str, int, int]]
 """Subresources side by side: where, title, width, height."""
 
 
-def _face_rows(surface: Surface) -> Iterator[Row]:
-    """A row for each face; faces without further levels three to a row."""
+def _face_rows(surface: Surface, shape: float) -> Iterator[Row]:
+    """A row for each face; faces without further levels three to a row, in a high place two, in a wide one all."""
     rows = list(_rows_of_levels(surface))
     if surface.levels == 1:
-        rows = [[tile for row in rows[n : n + 3] for tile in row] for n in range(0, len(rows), 3)]
+        columns = 2 if shape < 1 else 3 if shape < 3 else 6
+        rows = [[tile for row in rows[n : n + columns] for tile in row] for n in range(0, len(rows), columns)]
     yield from rows
 
 
@@ -178,11 +187,11 @@ def _rows_of_levels(surface: Surface) -> Iterator[Row]:
         yield row
 
 
-def _volume_rows(surface: Surface) -> Iterator[Row]:
-    """Of each level its slices, about as wide as high."""
+def _volume_rows(surface: Surface, shape: float) -> Iterator[Row]:
+    """Of each level its slices, `shape` times as wide as high or nearly so."""
     for level in range(surface.levels):
         part = surface.part(level, 0)
-        columns = max(round((part.depth * part.height / max(part.width, 1)) ** 0.5), 1)
+        columns = min(max(round((shape * part.depth * part.height / max(part.width, 1)) ** 0.5), 1), part.depth)
         level_words = f"level {level}  " if surface.levels > 1 else ""
         titles = [f"{level_words}slice {n}" for n in range(part.depth)]
         places = [Subresource(surface.handle, level, slice=n) for n in range(part.depth)]

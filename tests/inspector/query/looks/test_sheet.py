@@ -126,3 +126,15 @@ def test_faces_without_levels_are_three_to_a_row() -> None:
         assert [tile.title for tile in tiles] == ["+X", "-X", "+Y", "-Y", "+Z", "-Z"]
         assert len({tile.top for tile in tiles[:3]}) == len({tile.top for tile in tiles[3:]}) == 1
         assert tiles[3].top > tiles[0].top and tiles[3].left == tiles[0].left
+        for shape, columns in ((4.0, 6), (0.5, 2)):
+            tiles = capture.ask(Sheet(event, cube.handle, shape=shape)).tiles
+            assert [tile.top for tile in tiles].count(tiles[0].top) == columns
+
+
+@pytest.mark.parametrize(("shape", "columns"), [(1.0, 6), (3.0, 10), (0.25, 3), (1e6, 32), (0.0, 1)])
+def test_slices_are_laid_out_for_the_place_that_they_have(room: inspector.Capture, shape: float, columns: int) -> None:
+    """32 slices of 32 by 32 texels."""
+    found = room.ask(Sheet(3026, 39, shape=shape))
+    assert [tile.top for tile in found.tiles].count(found.tiles[0].top) == columns
+    assert [tile.where.slice for tile in found.tiles] == list(range(32))
+    assert found.tiles[31].short == "31"
