@@ -7,23 +7,23 @@ from pathlib import Path
 
 SENTENCES = {
     "room": "A stone room with a mirror floor: render to texture, stencil, shaders, a volume texture, sparks.",
-    "broken-rules": "A program that breaks one rule after another; each break is a finding.",
-    "bump-mapping": "A brick wall whose relief follows a lamp, and a pond that mirrors it in ripples.",
-    "direct3d-7": "A lighthouse at dusk: a flip chain, a palette that turns, fog, Blt and BltFast with colour keys.",
-    "dxgi-presentation": "Presentation through DXGI, with rotated identities and the residency of resources.",
-    "palettes-and-state-sets": "A pure device with palettised textures, and states that are recorded and used again as sets.",
-    "patches": "A vase, a flag, petals and a stone: curved surfaces that the device makes, coarser from frame to frame.",
-    "presentation-queue": "A presentation queue that fills up, and vertex buffers that are renamed.",
     "reflections": "A chrome knot under an evening sky: a cube map that is redrawn in every frame.",
-    "shaders-patches-samples": "Vertex and pixel shaders, patches and multisampling, one small draw for each.",
-    "smoke": "Smoke above a camp fire: two volume textures, drawn as slices that face the camera.",
+    "bump-mapping": "A brick wall whose relief follows a lamp, and a pond that mirrors it in ripples.",
     "stencil-shadows": "A gallery at night: shadow volumes in the stencil buffer, and a mirror that it cuts out.",
-    "tests-and-blending": "Alpha, depth and stencil tests, and blending: who let a pixel pass, and how it was mixed.",
+    "smoke": "Smoke above a camp fire: two volume textures, drawn as slices that face the camera.",
+    "patches": "A vase, a flag, petals and a stone: curved surfaces that the device makes, coarser from frame to frame.",
+    "direct3d-7": "A lighthouse at dusk: a flip chain, a palette that turns, fog, Blt and BltFast with colour keys.",
+    "palettes-and-state-sets": "A pure device with palettised textures, and states that are recorded and used again as sets.",
     "textures": "Formats, levels, faces, filters and addressing of textures, one small draw for each.",
+    "tests-and-blending": "Alpha, depth and stencil tests, and blending: who let a pixel pass, and how it was mixed.",
+    "shaders-patches-samples": "Vertex and pixel shaders, patches and multisampling, one small draw for each.",
     "tokens": "Every token of the interface, at least once.",
+    "broken-rules": "A program that breaks one rule after another; each break is a finding.",
+    "dxgi-presentation": "Presentation through DXGI, with rotated identities and the residency of resources.",
+    "presentation-queue": "A presentation queue that fills up, and vertex buffers that are renamed.",
     "vertex-buffer-stalls": "A driver of DirectX 7: where it stalls for vertex buffers, and where it renames them.",
 }
-"""What one sees in a sample, by its file's name."""
+"""What one sees in a sample, by its file's name; in the order in which they are offered, pictures first."""
 
 
 LESSONS = (
@@ -44,9 +44,10 @@ def built_in_capture() -> Path | None:
 
 
 def sample_captures() -> list[tuple[str, Path]]:
-    """(title, file) of every sample; empty in an installation without them."""
-    paths = sorted(_captures("resources") + _captures("resources.samples"))
-    return [(title_of(path), path) for path in paths]
+    """(title, file) of every sample, in the order of SENTENCES; empty in an installation without them."""
+    order = {name: place for place, name in enumerate(SENTENCES)}
+    paths = _captures("resources") + _captures("resources.samples")
+    return [(title_of(path), path) for path in sorted(paths, key=lambda path: (order.get(path.stem, len(order)), path.stem))]
 
 
 def title_of(path: Path) -> str:

@@ -222,6 +222,7 @@ class Window(QMainWindow):
             self.arranging.hide()
             self.welcome.set_opening("")
             self.welcome.show()
+            self.welcome.take_keys()
             self.setWindowTitle("DDI Inspector")
             self.status.set_capture("")
 

@@ -37,6 +37,8 @@ def test_each_sample_has_a_sentence_and_a_picture(page: Window) -> None:
     paths = [path for _, path in sample_captures()]
     assert {path.stem for path in paths} == set(SENTENCES)
     assert page.welcome.samples.count() == len(paths) > 5
+    assert [path.stem for path in paths[:2]] == ["room", "reflections"] and paths[-1].stem == "vertex-buffer-stalls"
+    assert page.focusWidget() is page.welcome.samples
     for card, path in zip(start.samples(), paths, strict=True):
         assert card.about == sentence_about(path) != "" and card.about.endswith(".")
         drawn = path.stem in SHOWN
@@ -62,6 +64,7 @@ def test_a_recent_capture_goes_on_where_it_was_left(qtbot: Any, page: Window, fi
     page.actions_by_name["close"].trigger()
     recent = page.welcome.recent
     assert recent.isVisible() and recent.count() == 1
+    qtbot.waitUntil(lambda: page.focusWidget() is recent and recent.currentRow() == 0)  # Enter goes on
     assert recent.item(0).text().startswith(f"{file.name}\nframe 1, event 20\n")
     card = start.recent(page, file)
     assert card.picture is not None and not card.picture.isNull()

@@ -86,3 +86,17 @@ def test_columns_of_a_grid_line_up() -> None:
 
     lines = grid_lines(np.array([[1, 0.5, -100, 0]] * 3 + [[-0.0, 1e-7, 3, 1]], np.float32))
     assert len({len(line) for line in lines}) == 1 and lines[3].split()[0] == "0"
+
+
+def test_a_selected_state_stays_selected_until_its_capture_goes(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, 5)
+    panel.view.setCurrentIndex(row_named(panel, "ZFUNC"))
+    settle(qtbot, real, 20_000)
+    told = panel.story.story.events.tolist()
+    panel.everything.click()
+    settle(qtbot, real, 20_000)
+    assert panel.model.value_at(panel.view.currentIndex()).name == "ZFUNC"
+    assert told and panel.story.story.events.tolist() == told
+    real.close_capture()
+    settle(qtbot, real, 20_000)
+    assert panel.story.story.rowCount() == 0 and panel.story.placeholder.startswith("Select a state")

@@ -55,6 +55,7 @@ class StatePanel(Panel):
                         checkable=True)  # fmt: skip
         self.differing = tool("Only differences", "Only what differs from the pinned event", text="Differences", checkable=True)
         self.pinned: int | None = None
+        self._told: Any = None  # the key of the state whose writes are listed
         self._flow: Flow | None = None
         self._pictures: dict[int, QImage] = {}
         self.count = label(kind="faint")
@@ -122,6 +123,7 @@ class StatePanel(Panel):
 
     def capture_changed(self) -> None:
         self.pin.setChecked(False)
+        self._forget_story()
 
     def _set_flow(self, on: bool) -> None:
         self.keep("flow", on)
@@ -147,6 +149,7 @@ class StatePanel(Panel):
             self._show_flow(self._flow)
         else:
             self._show_table()
+        self._choose_again()
         self._reveal_change()
 
     def _show_flow(self, flow: Flow) -> None:
@@ -181,13 +184,30 @@ class StatePanel(Panel):
         """Everything that happened to the value under the cursor."""
         capture, value = self.desk.capture, self.model.value_at(index)
         if capture is None or value is None or value.kind == "sketch":
-            self.desk.ask.cancel(STORY)
-            self._end_story()
+            self._forget_story()
             self.desk.show_marks("state", np.zeros(0, np.int64))
             return
+        if value.key == self._told:
+            return
+        self._told = value.key
         query = SlotHistory(value.key)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,
                       lambda error: self._end_story(str(error)))  # fmt: skip
+
+    def _choose_again(self) -> None:
+        """The state whose writes are listed stays selected where other rows are shown."""
+        if self._told is None or self.view.currentIndex().isValid():
+            return
+        for row, group in enumerate(self.model.groups):
+            for place, value in enumerate(group.values):
+                if value.key == self._told:
+                    self.view.setCurrentIndex(self.model.index(place, NAME, self.model.index(row, 0)))
+                    return
+
+    def _forget_story(self) -> None:
+        self._told = None
+        self.desk.ask.cancel(STORY)
+        self._end_story()
 
     def _end_story(self, why: str = NO_STORY) -> None:
         self.story.hush(why)

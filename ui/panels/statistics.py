@@ -178,7 +178,7 @@ def uses_of(figures: Figures) -> list[Use]:
         (
             "state",
             group.stage.replace("_", " "),
-            f"{group.set:,} set, {group.changed:,} changed, {group.unused:,} never used",
+            f"{group.set:,} set, {group.changed:,} changed, {group.unused:,} unused",
             None,
         )
         for group in figures.groups

@@ -204,6 +204,12 @@ class Welcome(QWidget):
     def set_samples(self, cards: Sequence[Card]) -> None:
         self._fill(self.samples, cards)
 
+    def take_keys(self) -> None:
+        """Gives the keyboard to the captures opened before; without any, to the samples."""
+        cards = self.recent if self.recent.count() else self.samples
+        cards.setCurrentRow(0)
+        cards.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _fill(self, shown: QListWidget, cards: Sequence[Card]) -> None:
         shown.clear()
         for card in cards:
