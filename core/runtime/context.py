@@ -52,6 +52,7 @@ class Context:
     is_software: bool = False  # the runtime processes vertices
     is_legacy: bool = False  # the driver is of DirectX 7
     version: int = 8  # of Direct3D
+    is_rasteriser: bool = False  # a software device of Direct3D 6 or 5
     surface: DrawSurface | None = None  # the render target of Direct3D 7 and before
     older: Older | None = None  # of Direct3D 6 and 5
     sent: Sent = field(default_factory=Sent)  # about transformed vertices

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.context import Context
-from core.runtime.directdraw.linking import link
+from core.runtime.directdraw.linking import first_dword, link
 from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface, Older
 from core.runtime.directdraw.palettes import tell_device
@@ -34,6 +34,8 @@ STATES = [id for id in SENT_RENDER_STATES if id <= LAST_STATE] + OWN_STATES
 STAGE_STATES_SENT = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if 0 < id <= LAST_STAGE_STATE and not state.until]
 ADDRESS_U, ADDRESS_V, ADDRESS = (TEXTURE_STAGE_STATE_ID[name] for name in ("ADDRESSU", "ADDRESSV", "ADDRESS"))
 BLENDING = [TEXTURE_STAGE_STATE_ID[f"{part}{what}"] for part in ("COLOR", "ALPHA") for what in ("OP", "ARG1", "ARG2")]
+RASTERISERS = frozenset({0xA4665C60, 0xF2086B20, 0x881949A1})
+"""First dwords of IID_IDirect3DRGBDevice, RampDevice, MMXDevice."""
 FIRST_FACE = int(SurfaceCaps2.CUBEMAP_POSITIVEX)
 
 MODULATE = int(LegacyBlend.MODULATE)
@@ -44,20 +46,20 @@ SPECULAR_ENABLE, NORMALIZE_NORMALS, TEXTURE_MAP_BLEND, EVICT = (
 
 def create_device(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
     """IDirect3D7::CreateDevice."""
-    _make(rt, target, out, 7)
+    _make(rt, kind, target, out, 7)
 
 
 def create_device3(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
     """IDirect3D3::CreateDevice: of Direct3D 6."""
-    _make(rt, target, out, 6)
+    _make(rt, kind, target, out, 6)
 
 
 def create_device2(rt: Runtime, this: int, kind: Any, target: int, out: Any, *more: Any) -> None:
     """IDirect3D2::CreateDevice: of Direct3D 5."""
-    _make(rt, target, out, 5)
+    _make(rt, kind, target, out, 5)
 
 
-def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
+def _make(rt: Runtime, kind: Any, target: int, out: Any, version: int) -> None:
     """A DDI context that draws on a surface, and its depth buffer; all state at its defaults.
 
     `interface` is what dwhContext says when a context is made: 2, 3, 4 of Direct3D 5, 6, 7.
@@ -67,6 +69,7 @@ def _make(rt: Runtime, target: int, out: Any, version: int) -> None:
         return
     rt.flush()
     context = Context(rt.new_number(), out[0], 0, is_legacy=True, version=version)
+    context.is_rasteriser = version < 7 and first_dword(kind) in RASTERISERS
     caps, is_old = ask_caps(rt)
     if is_old:
         ask_formats(rt)

@@ -104,8 +104,7 @@ def query_interface(rt: Runtime, this: int, iid: Any, out: Any) -> None:
     thing = rt.objects.get(this)
     if not out or not out[0] or thing is None:
         return
-    first = iid[0] if isinstance(iid, (tuple, list)) and iid and isinstance(iid[0], int) else 0
-    if isinstance(thing, DrawSurface) and first in OLD_DEVICES:
+    if isinstance(thing, DrawSurface) and first_dword(iid) in OLD_DEVICES:
         rt.note("not-recorded", "IDirect3DDevice, execute buffers: what it draws; recorders do not see its calls")
         return
     if isinstance(thing, Context):
@@ -114,6 +113,11 @@ def query_interface(rt: Runtime, this: int, iid: Any, out: Any) -> None:
         rt.name(out[0], thing, thing.handle)
     else:
         link(rt, thing, out[0])
+
+
+def first_dword(guid: Any) -> int:
+    """Data1 of a GUID; 0 if the trace lacks it."""
+    return guid[0] if isinstance(guid, (tuple, list)) and guid and isinstance(guid[0], int) else 0
 
 
 def get_attached_surface(rt: Runtime, this: int, caps: Any, out: Any) -> None:

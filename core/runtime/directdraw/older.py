@@ -116,8 +116,9 @@ def _has_alpha(rt: Runtime, handle: int) -> bool:
 
 
 def _bind(rt: Runtime, context: Context, older: Older, texture: DrawSurface | None, stage: int = 0) -> None:
-    """The texture of a stage; a surface without DDSCAPS_TEXTURE counts as NULL (Wine's test_texture_wrong_caps)."""
-    if texture is not None and not texture.is_texture:
+    """The texture of a stage; a surface without DDSCAPS_TEXTURE counts as NULL but for software devices (Wine's
+    test_texture_wrong_caps)."""
+    if texture is not None and not texture.is_texture and not context.is_rasteriser:
         texture = None
     if texture is not None:
         realise(rt, texture)

@@ -31,12 +31,12 @@ def numbers(*given: Any) -> Array:
 class Scene(Desk):
     """A device of a version with a target of 4 x 4 pixels and a viewport over it."""
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, version: int, kind: Any = None) -> None:
         super().__init__()
         self.version = version
         self.target = self.surface(OFFSCREEN | DEVICE, 4, 4)
         self.d3d = self.made("IDirectDraw7::QueryInterface", self.draw, None, ...)
-        self.device = self.made(f"IDirect3D{version}::CreateDevice", self.d3d, None, self.target, ..., *[None] * (version - 2))
+        self.device = self.made(f"IDirect3D{version}::CreateDevice", self.d3d, kind, self.target, ..., *[None] * (version - 2))
         self.viewport = self.made(f"IDirect3D{version}::CreateViewport", self.d3d, ..., None)
         self.do("AddViewport", self.viewport)
         self.view(-1, 1, 2, 2, 0, 1)

@@ -172,16 +172,19 @@ def test_a_stage_that_a_program_changes_no_longer_follows_the_textures_alpha(set
     assert stage_state(scene, ALPHA_OPERATION) == TextureOp.SELECTARG1
 
 
-def test_a_surface_that_is_no_texture_counts_as_none() -> None:
+@pytest.mark.parametrize(
+    ("kind", "expected"), [(0x84E63DE0, WHITE), (0xA4665C60, RED)], ids=["IID_IDirect3DHALDevice", "IID_IDirect3DRGBDevice"]
+)
+def test_a_surface_that_is_no_texture_counts_as_none_but_for_software_devices(kind: int, expected: int) -> None:
     """test_texture_wrong_caps."""
-    scene = Scene(3)
+    scene = Scene(3, Array([kind, 0, 0]))
     surface = scene.surface(OFFSCREEN, 4, 2)
     scene.write(surface, [[RED] * 4] * 2)
     scene.do("SetTexture", 0, scene.made(S + "QueryInterface", surface, None, ...))
     corners = ((-1, 1), (1, 1), (-1, -1), (1, -1))
     vertices = b"".join(struct.pack("<5f", x, y, 0.5, 0.5, 0.5) for x, y in corners)
     scene.do("DrawPrimitive", STRIP, XYZ_TEX1, vertices, 4, 0)
-    assert scene.picture == filled(WHITE)
+    assert scene.picture == filled(expected)
 
 
 def test_a_format_that_is_not_known_is_refused(desk: Desk) -> None:
