@@ -7,6 +7,8 @@ from core.runtime.rows.table7 import SILENT7
 from tests.scenes7.device7 import LEFT, buffer_of, quad
 from tests.scenes7.kit import RED, SCREEN, Stage, corners, picture, scene
 
+HIDE = 0x200  # DDOVER_HIDE
+
 
 def ask(thing: Object7) -> None:
     """All silent calls of an interface, with what NULL and 0 mean to them."""
@@ -21,12 +23,17 @@ def directdraw(stage: Stage) -> None:
     surface = stage.surface()
     stage.fill(surface, RED)
     for version in ("", "2", "4", "7"):
-        ask(stage.draw.QueryInterface(f"IDirectDraw{version}"))
+        draw = stage.draw.QueryInterface(f"IDirectDraw{version}")
+        ask(draw)
+        draw.FlipToGDISurface()
     for version in ("", "2", "3", "4", "7"):
-        ask(surface.QueryInterface(f"IDirectDrawSurface{version}"))
+        other = surface.QueryInterface(f"IDirectDrawSurface{version}")
+        ask(other)
+        other.UpdateOverlay(None, other, None, HIDE, None)
     ask(stage.draw.CreatePalette(0x44, [(0, 0, 0, 0)] * 256))
     ask(stage.draw.CreateClipper(0))
-    ask(surface.QueryInterface("IDirectDrawGammaControl"))
+    for name in ("Gamma", "Color"):
+        ask(surface.QueryInterface(f"IDirectDraw{name}Control"))
     stage.shows(surface, picture(ground=RED))
 
 

@@ -238,8 +238,8 @@ def every_directdraw(stage: Stage) -> None:
         draw.RestoreDisplayMode()
         for thing in (clipper, palette, surface, draw.QueryInterface(f"IDirectDraw{version}")):
             thing.Release()
-    gamma = stage.surface().QueryInterface("IDirectDrawGammaControl")
-    gamma.Release()
+    for name in ("Gamma", "Color"):
+        stage.surface().QueryInterface(f"IDirectDraw{name}Control").Release()
     for name in ("DirectDrawEnumerateA", "DirectDrawEnumerateW"):
         stage.script.call(name, None, None)
     for name in ("DirectDrawEnumerateExA", "DirectDrawEnumerateExW"):

@@ -109,6 +109,11 @@ INTERFACES7: dict[str, dict[str, str]] = {
         "GetGammaRamp": "dwFlags lpRampData",
         "SetGammaRamp": "dwFlags lpRampData",
     },
+    "IDirectDrawColorControl": UNKNOWN
+    | {
+        "GetColorControls": "lpColorControl",
+        "SetColorControls": "lpColorControl",
+    },
     "IDirect3D7": UNKNOWN
     | {
         "EnumDevices": "lpEnumDevicesCallback lpUserArg",

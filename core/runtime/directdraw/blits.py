@@ -31,6 +31,7 @@ FILLS = int(DdBlt.COLORFILL | DdBlt.DEPTHFILL)
     )
 )  # plain numbers: `&` of a flag takes a microsecond  # fmt: skip
 FAST_SOURCE_KEY, FAST_DESTINATION_KEY = 1, 2  # DDBLTFAST_*
+SHOW_OVERLAY = 0x4000  # DDOVER_SHOW
 SHOWN = 2  # `presentation` of a Blt that ends a frame
 INTERVALS = {int(DdFlip.INTERVAL2): 2, int(DdFlip.INTERVAL3): 3, int(DdFlip.INTERVAL4): 4}
 
@@ -242,6 +243,19 @@ def set_clipper(rt: Runtime, this: int, clipper: int | None) -> None:
     if surface is not None:
         surface.clipper = found if isinstance(found, Clipper) else None
         bind_all(rt, surface)
+
+
+def update_overlay(rt: Runtime, this: int, area: Any, target: int | None, to: Any, flags: int, *_: Any) -> None:
+    """UpdateOverlay: hardware shows the overlay in place of what lies under it; no memory changes."""
+    if flags & SHOW_OVERLAY:
+        rt.note("runtime-unimplemented", "UpdateOverlay: pictures of the screen are without the overlay")
+
+
+def flip_to_gdi(rt: Runtime, this: int) -> None:
+    """FlipToGDISurface: the screen shows the memory that GDI draws on, which is the front's as long as nothing flipped."""
+    owner = rt.objects.get(this)
+    if any(isinstance(thing, DrawSurface) and thing.flips and thing.body.owner is owner for thing in rt.objects.values()):
+        rt.note("runtime-unimplemented", "FlipToGDISurface: the primary keeps what the last Flip showed")
 
 
 # ---- what failed -------------------------------------------------------------------------------

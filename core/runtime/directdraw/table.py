@@ -24,6 +24,7 @@ DIRECTDRAW: dict[str, Method] = {
     "RestoreDisplayMode": creation.restore_display_mode,
     "RestoreAllSurfaces": surfaces.nothing,
     "EnumSurfaces": linking.enumerate_surfaces,
+    "FlipToGDISurface": blits.flip_to_gdi,
     "GetGDISurface": linking.get_gdi_surface,
     "GetSurfaceFromDC": linking.get_surface_from_dc,
 }
@@ -51,6 +52,7 @@ SURFACE: dict[str, Method] = {
     "SetSurfaceDesc": memory.set_surface_desc,
     "SetPriority": device.set_priority,
     "SetLOD": device.set_lod,
+    "UpdateOverlay": blits.update_overlay,
 }
 DEVICE7: dict[str, Method] = {
     "QueryInterface": linking.query_interface,
@@ -90,7 +92,7 @@ INTERFACES7: dict[str, dict[str, Method]] = {
     "IDirectDrawClipper": {
         "Release": linking.release, "SetClipList": creation.set_clip_list, "SetHWnd": creation.set_window,
     },
-    "IDirectDrawGammaControl": {"Release": linking.release},
+    **{f"IDirectDraw{name}Control": {"Release": linking.release} for name in ("Gamma", "Color")},
     "IDirect3D7": {
         "QueryInterface": linking.query_interface, "Release": linking.release, "CreateDevice": device.create_device,
         "CreateVertexBuffer": buffers.create_vertex_buffer, "EvictManagedTextures": device.evict,

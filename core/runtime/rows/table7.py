@@ -162,13 +162,13 @@ COPIED = Row("memcpy", blit=OldBlit(c.MEMCPY, "dest", origin="src"), within=True
 
 _ANY = "AddRef"
 _DIRECTDRAW = (
-    _ANY + " Compact EnumDisplayModes FlipToGDISurface GetCaps GetFourCCCodes GetMonitorFrequency "
+    _ANY + " Compact EnumDisplayModes GetCaps GetFourCCCodes GetMonitorFrequency "
     "GetScanLine GetVerticalBlankStatus Initialize WaitForVerticalBlank GetAvailableVidMem "
     "TestCooperativeLevel GetDeviceIdentifier StartModeTest EvaluateMode SetCooperativeLevel"
 )
 _SURFACE = (
     _ANY + " AddOverlayDirtyRect EnumOverlayZOrders GetBltStatus GetCaps GetClipper "
-    "BltBatch GetFlipStatus GetOverlayPosition Initialize IsLost SetOverlayPosition UpdateOverlay "
+    "BltBatch GetFlipStatus GetOverlayPosition Initialize IsLost SetOverlayPosition "
     "UpdateOverlayDisplay UpdateOverlayZOrder PageLock PageUnlock SetPrivateData GetPrivateData "
     "FreePrivateData GetUniquenessValue ChangeUniquenessValue GetPriority GetLOD GetColorKey Restore"
 )
@@ -184,6 +184,7 @@ _SILENT = {
     "IDirectDrawPalette": _ANY + " QueryInterface GetCaps GetEntries Initialize",
     "IDirectDrawClipper": _ANY + " QueryInterface GetClipList GetHWnd Initialize IsClipListChanged",
     "IDirectDrawGammaControl": _ANY + " QueryInterface GetGammaRamp SetGammaRamp",
+    "IDirectDrawColorControl": _ANY + " QueryInterface GetColorControls SetColorControls",
     "IDirect3D7": _ANY + " EnumDevices EnumZBufferFormats",
     "IDirect3DDevice7": _ANY + " GetCaps EnumTextureFormats GetTransform GetViewport GetMaterial GetLight GetRenderState "
     "SetClipStatus GetClipStatus GetTextureStageState GetLightEnable GetClipPlane GetInfo ComputeSphereVisibility",

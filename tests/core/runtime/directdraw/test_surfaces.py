@@ -181,3 +181,18 @@ def test_keys_leave_out_the_unused_bits_of_pixels(desk: Desk) -> None:
     assert desk.words(other) == [[0, 2, 0, 0xFF000004], [5, 6, 7, 8]]
     desk.blt(other, None, one, None, DdBlt.KEYSRCOVERRIDE, DDBLTFX(ddckSrcColorkey=DDCOLORKEY(0xAA000005, 0xAA000005)))
     assert desk.words(other) == [[0x77000003, 2, 3, 0xFF000004], [5, 6, 7, 8]]
+
+
+def test_what_only_the_screen_shows_is_told(desk: Desk) -> None:
+    """DirectX 7 SDK, UpdateOverlay (DDOVER_SHOW 0x4000, DDOVER_HIDE 0x200) and FlipToGDISurface."""
+    desk.script.call("IDirectDraw7::SetDisplayMode", desk.draw, 4, 2, 32, 0, 0)
+    front = desk.surface(PRIMARY | FLIP | COMPLEX, 0, 0, None, 1)
+    overlay = desk.surface(0x80)
+    before = len(desk.said)
+    desk.script.call("IDirectDraw7::FlipToGDISurface", desk.draw)
+    desk.script.call(S + "UpdateOverlay", overlay, None, front, None, 0x200, None)
+    assert len(desk.said) == before
+    desk.script.call(S + "UpdateOverlay", overlay, None, front, None, 0x4000, None)
+    desk.script.call(S + "Flip", front, None, 1)
+    desk.script.call("IDirectDraw7::FlipToGDISurface", desk.draw)
+    assert [text.partition(":")[0] for text in desk.said[before:]] == ["UpdateOverlay", "FlipToGDISurface"]
