@@ -157,6 +157,7 @@ class Patch:
         whole = compile(Path(self._file).read_text(encoding="utf-8"), self._file, "exec")
         own = _named(whole, function.name)
         self._own = {code.co_qualname: code for code in _nested(own)}
+        gc.unfreeze()  # or what was imported before tests began would not be listed
         alive = [one for one in gc.get_objects() if type(one) is FunctionType and one.__code__.co_filename == self._file]
         self._alive = [(one, one.__code__) for one in alive if self._own.get(one.__code__.co_qualname) == one.__code__]
 

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.conftest import set_aside
 from tests.ui.fake import FakeCapture
 from tests.ui.real import Stage
 from ui import start, style
@@ -59,6 +60,7 @@ def no_garbage_left() -> Iterator[None]:
     """The windows of a module end with it."""
     yield
     gc.collect()
+    set_aside()
 
 
 @pytest.fixture(autouse=True)
