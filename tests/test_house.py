@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -82,8 +81,8 @@ def sources(*parts: str) -> list[Path]:
     return sorted(path for part in parts for path in (ROOT / part).rglob("*.py"))
 
 
-@cache
 def parsed(path: Path) -> ast.Module:
+    """Not kept: collecting garbage would look at the millions of nodes of all sources, again and again."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
