@@ -193,6 +193,15 @@ def test_any_file_is_read_or_refused_in_a_sentence(
     assert not capsys.readouterr().out
 
 
+def test_a_name_of_a_thousand_parts_is_refused(tmp_path: Path) -> None:
+    """With all beginnings of it, 40 KB took 1.7 GB."""
+    path = tmp_path / "captures.toml"
+    for dots, said in (manifest.MOST_DOTS, "unknown key 'a'"), (20_000, "line 2 holds more than 1,000 dots"):
+        path.write_text("\na" + ".b" * dots + " = 1\n", "utf-8")
+        with pytest.raises(BadInput, match=said):
+            manifest.read(path)
+
+
 def test_the_hash_of_one_capture_of_several_is_written() -> None:
     text = "[[capture]]\nhash = 'a'\n# hash\n[[capture]]\npath = 'x'\n  hash = \"b\" # kept\n[[capture]]\nhash = 'c'\n"
     assert manifest.with_hash(text, 1, "d") == text.replace('"b"', '"d"')
