@@ -129,6 +129,10 @@ def test_a_lesson_opens_its_capture(qtbot: Any, window: Window, monkeypatch: pyt
     reader = reading.show_page(window, pages.DOCS / "lessons" / "fog.md")
     reader.follow(QUrl("../../resources/lessons/fog.ddicap"))
     assert [path.name for path in opened] == ["fog.ddicap"] and opened[0].exists()
+    room = reader.screen().availableGeometry()
+    assert reader.x() > room.width() // 2 and reader.width() < room.width() // 2  # the capture is seen beside it
+    pictures = reader.view.viewport().width()
+    qtbot.waitUntil(lambda: reader.view.horizontalScrollBar().maximum() == 0 or reader.view._fitted == pictures)
 
 
 def test_addresses_are_left_to_the_browser(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:

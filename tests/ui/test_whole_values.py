@@ -13,7 +13,7 @@ from ui.panels.token import PLACES
 from ui.roles import WHOLE_ROLE
 from ui.widgets.copying import copy_rows
 from ui.widgets.tables import LONG, Table, _wrapped
-from ui.widgets.whole_value import WholeValue
+from ui.widgets.whole_value import WholeValue, with_whole_value
 from ui.window import Window
 
 
@@ -53,6 +53,24 @@ def test_what_a_model_shortens_is_copied_whole(qtbot: Any) -> None:
     table.setCurrentIndex(index)
     copy_rows(table)
     assert QApplication.clipboard().text() == whole
+
+
+def test_a_value_is_named_by_the_title_that_it_stands_under(qtbot: Any) -> None:
+    columns = (
+        Column("A", lambda row: "7"),
+        Column("", lambda row: row[0]),
+        Column("B", lambda row: "9"),
+        Column("", lambda row: row[1]),
+    )
+    model = RowsModel(columns)
+    table = Table(model, "Values", (40, 60, 40, 60))
+    both = with_whole_value(table, 1, 3)
+    qtbot.addWidget(both)
+    model.set_rows([("a long sentence of words", ""), ("a long sentence of words", "another one")])
+    table.setCurrentIndex(model.index(0, 0))
+    assert pane(both).toPlainText() == "A: a long sentence of words"
+    table.setCurrentIndex(model.index(1, 0))
+    assert pane(both).toPlainText() == "A: a long sentence of words\nB: another one"
 
 
 def test_long_tooltips_have_lines() -> None:

@@ -20,6 +20,8 @@ from ui.widgets.whole_value import WholeValue
 
 ASK = "Enter an event, draw or frame in A and in B, then press Enter."
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
+NAMED = 240
+"""Pixels up to which the column of surfaces grows: "texture 138 level 5"."""
 Link = Callable[[str, int | None], int | None]
 """(side, event) -> the event, if it can be gone to."""
 
@@ -167,6 +169,7 @@ class SurfacesPage(Page):
         )
         table = self.make_table(columns, "Surfaces that differ", (120, 150, 130, 60, 70, 84))
         table.stretch((0, 120))
+        table.worded = {0: NAMED}
         table.chosen_row.connect(lambda _: self._show_picture())
         self.pictures = PairView()
         self.box.addWidget(halves(table, self.pictures, sizes=(150, 420), beside=(340, 460)))

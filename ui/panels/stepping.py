@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from inspector.focus import Focus
@@ -84,7 +84,6 @@ class SteppingPanel(Panel):
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
         self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(270, 520))
-        self.halves.splitterMoved.connect(self._make_room)
         self.box.addWidget(self.halves)
         self.box.addWidget(strip(self.formula, None, self.pages.tabs, name="foot"))
         KEYS.changed.connect(self._give_keys)
@@ -118,10 +117,6 @@ class SteppingPanel(Panel):
     def _give_keys(self) -> None:
         for name, button in self.walks.items():
             button.setToolTip(KEYS.hint(BY_NAME[f"step-{name}"].words, f"step-{name}"))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._make_room()
 
     def _make_room(self) -> None:
         """Beside the registers there is room for the steps alone."""
@@ -250,6 +245,8 @@ class SteppingPanel(Panel):
             if index.isValid() and index.column() == 0 and event.button() == Qt.MouseButton.LeftButton:
                 self.toggle_breakpoint(index.row())
                 return True
+        if event.type() == QEvent.Type.Resize:  # the divider gives room to registers that come
+            self._make_room()
         return super().eventFilter(watched, event)
 
     def toggle_breakpoint(self, number: int | None = None) -> None:

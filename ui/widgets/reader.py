@@ -31,6 +31,10 @@ HEADINGS = {1: 22, 2: 20, 3: 14}
 """Pixels above a heading, by its level."""
 WIDEST = 980
 """Pixels of a picture; wider ones are made smaller."""
+SHARE, LIST, FRAME, TITLE = 0.4, 150, 12, 36
+"""Of a window that stands beside a capture: its share of the screen's width, pixels of its list, of its frame, of its title."""
+REFIT = 120
+"""Milliseconds after which pictures follow another width."""
 LINK = Qt.ItemDataRole.UserRole
 TURN = 0.03
 """Seconds of CPU for which a long page is laid out down to a heading without a look at what else there is to do."""
@@ -46,6 +50,22 @@ class PageView(QTextBrowser):
         self._wanted: Sequence[QTextBlock] = ()
         """What is to be laid out until the heading that is wanted has its place; that heading, if any."""
         self._later = single_shot(self, 0, self._go_down)
+        self._page: Path | None = None
+        self._fitted = 0  # width for which the pictures were made
+        self._refit = single_shot(self, REFIT, self._fit_pictures)
+
+    def fit_pictures(self) -> None:
+        """Makes pictures that fit another width, once it is known."""
+        self._refit.start()
+
+    def _fit_pictures(self) -> None:
+        """Shows the page again; the same part of it stays in sight."""
+        bar = self.verticalScrollBar()
+        if self._page is None or self._fitted == self.viewport().width():
+            return
+        part = bar.value() / max(bar.maximum(), 1)
+        self.show_page(self._page)
+        bar.setValue(round(part * bar.maximum()))
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if kind != QTextDocument.ResourceType.ImageResource.value:
@@ -59,6 +79,7 @@ class PageView(QTextBrowser):
 
     def show_page(self, path: Path, heading: str = "") -> None:
         """Shows a page from its start, or from a heading, given as links name it."""
+        self._page, self._fitted = path, self.viewport().width()
         before, page = self.document(), QTextDocument(self)
         page.setUndoRedoEnabled(False)
         page.setDefaultFont(before.defaultFont())
@@ -204,12 +225,12 @@ class Reader(QDialog):
         page.setContentsMargins(0, 8, 8, 8)
         page.addWidget(self.view, 1)
         page.addWidget(self.said)
-        halves = QSplitter()
-        halves.addWidget(side)
-        halves.addWidget(right)
-        halves.setStretchFactor(1, 1)
-        halves.setSizes([270, 900])
-        QHBoxLayout(self).addWidget(halves)
+        self.halves = QSplitter()
+        self.halves.addWidget(side)
+        self.halves.addWidget(right)
+        self.halves.setStretchFactor(1, 1)
+        self.halves.setSizes([270, 900])
+        QHBoxLayout(self).addWidget(self.halves)
 
     def _fill(self, words: str) -> None:
         """The contents; with words to search for, the places that have them."""
@@ -254,6 +275,14 @@ class Reader(QDialog):
             leave_at.append(self.here)
             self._show(*come_from.pop())
 
+    def step_aside(self) -> None:
+        """Goes to the right end of the screen, and is narrow: what the page is about is to be seen beside it."""
+        room = self.screen().availableGeometry()
+        width, height = int(room.width() * SHARE), min(self.height(), room.height() - TITLE - FRAME)
+        self.setGeometry(room.right() - width - FRAME, room.top() + TITLE, width, height)
+        self.halves.setSizes([LIST, width - LIST])
+        self.view.fit_pictures()
+
     def follow(self, url: QUrl) -> None:
         """A link on the page: another page, a capture, or an address for the browser."""
         if url.scheme() in ("http", "https", "mailto"):
@@ -262,6 +291,7 @@ class Reader(QDialog):
         assert self.here is not None
         path = (self.here[0].parent / url.path()).resolve() if url.path() else self.here[0]
         if path.suffix == ".ddicap" and path.exists():
+            self.step_aside()
             self.opened.emit(str(path))
         elif path.suffix == ".md" and path.exists():
             self.go(path, url.fragment())

@@ -27,8 +27,8 @@ def with_whole_value(table: Table, *columns: int) -> QWidget:
 
 
 class WholeValue(QPlainTextEdit):
-    """Stands under a table and shows what is cut in the chosen row's columns, with their titles if there are several; hidden
-    where nothing is."""
+    """Stands under a table and shows what is cut in the chosen row's columns, with their titles if there are several, without
+    those that are empty; hidden where nothing is cut."""
 
     def __init__(self, table: Table, *columns: int) -> None:
         super().__init__()
@@ -76,5 +76,9 @@ class WholeValue(QPlainTextEdit):
             return ""
         if len(cells) == 1:
             return table.whole(cells[0])
-        titles = [str(table.model().headerData(column, Qt.Orientation.Horizontal) or "") for column in self._columns]
-        return "\n".join(f"{title}: {table.whole(cell)}" for title, cell in zip(titles, cells, strict=True))
+        return "\n".join(f"{self._title(cell.column())}: {text}" for cell in cells if (text := table.whole(cell)))
+
+    def _title(self, column: int) -> str:
+        """A column's title; without one, that of the columns on its left to which it belongs."""
+        titles = (self._table.model().headerData(one, Qt.Orientation.Horizontal) for one in range(column, -1, -1))
+        return str(next(filter(None, titles), ""))
