@@ -38,6 +38,7 @@ def strip(qtbot: Any) -> Iterator[TimelineStrip]:
     with qtbot.waitExposed(strip):
         strip.show()
     strip.set_index(build_index(FakeCapture(100)))
+    qtbot.waitUntil(lambda: not strip._new)  # painted
     yield strip
 
 
@@ -102,6 +103,25 @@ def test_the_events_keep_their_room(strip: TimelineStrip, height: int) -> None:
     strip.resize(820, height)
     assert strip._lane().height() >= 18
     strip.grab()
+
+
+def test_new_events_are_painted_in_a_turn_of_their_own_and_counted_once(qtbot: Any, strip: TimelineStrip) -> None:
+    painted: list[str] = []
+    for name in ("_paint_frames", "_draw_density"):
+        does = getattr(strip, name)
+        setattr(strip, name, lambda *given, name=name, does=does: [painted.append(name), does(*given)][1])
+    strip.set_index(strip._index)
+    strip.repaint()
+    assert not painted
+    qtbot.waitUntil(lambda: painted == ["_paint_frames", "_draw_density"])
+    for events in ([9], [3, 700]):  # a row of marks takes room, others in it do not
+        painted.clear()
+        strip.set_marks("state", np.array(events))
+        strip.repaint()
+    assert painted == ["_paint_frames"]
+    strip.show_range(0, 700)
+    strip.repaint()
+    assert painted[1:] == ["_paint_frames", "_draw_density"]
 
 
 def test_the_tip_names_what_is_marked_and_bookmarked(strip: TimelineStrip) -> None:

@@ -10,20 +10,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QImage,
-    QPainter,
-    QPen,
-    QPixmap,
-    QPolygonF,
-    QResizeEvent,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
+from ui.widgets.controls import single_shot
 from ui.widgets.timeline_marks import MARKS, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
 
 RULER = 20
@@ -61,6 +53,9 @@ class TimelineGround(QWidget):
         self._begin, self._end = 0.0, 1.0
         self._drag: str | None = None
         self._painted: tuple[object, QPixmap] | None = None
+        self._density: tuple[object, QImage] | None = None
+        self._new = False  # the ground of these events has not been painted yet
+        self._soon = single_shot(self, 0, self._paint_new)
         self._labels = list[QRectF]()
         self._forget()
 
@@ -78,15 +73,15 @@ class TimelineGround(QWidget):
 
     def set_index(self, index: EventIndex | None) -> None:
         """Shows other events, without flags."""
-        self._index, self._flags, self._painted = index, [], None
-        self._event = 0
+        self._index, self._flags, self._painted, self._density = index, [], None, None
+        self._event, self._new = 0, True
         self._forget()
         self.fit()
 
     def grow(self, index: EventIndex | None) -> None:
         """The same events and more after them; a range that was zoomed to stays."""
         whole = self._begin <= 0 and self._end >= float(len(self._index) if self._index else 1)
-        self._index, self._painted = index, None
+        self._index, self._painted, self._density = index, None, None
         if whole:
             self.fit()
         self._repaint()
@@ -196,9 +191,26 @@ class TimelineGround(QWidget):
 
     # Painting
 
+    def _is_put_off(self) -> bool:
+        """Whether the ground is painted in the next turn: the first one, at which Qt paints the whole window at once."""
+        if self._new and self.isVisible():
+            self._soon.start()
+            return True
+        return False
+
+    def _paint_new(self) -> None:
+        self._new = False
+        if self._index:
+            self._ground(self._lane())
+        self.update()
+
+    def _key(self) -> object:
+        """What the ground, and the columns in it, depend on."""
+        return self._begin, self._end, self.size().toTuple(), self.devicePixelRatioF(), style.theme().name
+
     def _ground(self, lane: QRectF) -> QPixmap:
         """All that does not move with the playhead, repainted only when something of it changes."""
-        key = (self._begin, self._end, self.size().toTuple(), self.devicePixelRatioF(), style.theme().name)
+        key = self._key()
         if self._painted is None or self._painted[0] != key:
             pixmap = QPixmap(self.size() * self.devicePixelRatioF())
             pixmap.setDevicePixelRatio(self.devicePixelRatioF())
@@ -258,7 +270,14 @@ class TimelineGround(QWidget):
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), str(frame))
 
     def _paint_density(self, painter: QPainter, lane: QRectF) -> None:
-        """One column per pixel: quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
+        """One column per pixel, kept while nothing but marks changes."""
+        key = (self._key(), lane.height())
+        if self._density is None or self._density[0] != key:
+            self._density = (key, self._draw_density(lane))
+        painter.drawImage(lane.toRect(), self._density[1])
+
+    def _draw_density(self, lane: QRectF) -> QImage:
+        """Quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
         assert self._index is not None
         theme, ratio = style.theme(), self.devicePixelRatioF()
         width, height = int(lane.width() * ratio), int(lane.height() * ratio)
@@ -274,7 +293,7 @@ class TimelineGround(QWidget):
             tall = np.where(share > 0, np.maximum(reach * share, 2.0 * ratio), 0.0)
             _columns(picture, floor, tall, theme.color(f"kind:{KINDS[kind]}"))
             floor += tall
-        painter.drawImage(lane.toRect(), QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32))
+        return QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
 
     def _paint_costs(self, painter: QPainter, lane: QRectF, costs: np.ndarray) -> None:
         """One column per pixel, as high as what its events cost, by the dearest column."""

@@ -136,7 +136,7 @@ class TimelineStrip(TimelineGround):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            if not self._index or not len(self._index):
+            if not self._index or not len(self._index) or self._is_put_off():
                 painter.fillRect(self.rect(), style.theme().color("panel"))
                 return
             lane = self._lane()
