@@ -76,6 +76,8 @@ class Panels(Mapping[str, Panel]):
         self._waiting: dict[str, list[Callable[[Any], object]]] = {name: [] for name in self._kinds}
         self._next = single_shot(desk, 0, self._go_on)
         self._held = False
+        self._unseen = False
+        """Docks came or moved: Qt paints the window before anything else is done, in a turn of its own."""
         self._had_keys: QWidget | None = None
         self._wanted = NOBODY
         self._bare = ""
@@ -150,6 +152,7 @@ class Panels(Mapping[str, Panel]):
         finally:
             if outermost:
                 self._hold(False)
+                self._unseen = True
                 self._next.start()
 
     def _hold(self, held: bool) -> None:
@@ -201,7 +204,9 @@ class Panels(Mapping[str, Panel]):
         """
         if self._held:
             return
-        if self._bare:
+        if self._unseen:
+            self._unseen = False
+        elif self._bare:
             self._paint()
         else:
             due = [name for name in self._kinds if self._raised[name] and self._seen(name) and self._is_due(name)]

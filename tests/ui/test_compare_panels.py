@@ -168,6 +168,8 @@ def test_a_side_that_is_not_there_is_a_sentence(qtbot: Any, real: Window) -> Non
     panel.compare()
     settled(qtbot, real)
     assert "is not a side" in panel.surfaces_page.table.placeholder
+    real.close_capture()
+    assert (panel.a.text(), panel.b.text()) == ("", "")  # they are events of the capture that has gone
 
 
 def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # noqa: F811

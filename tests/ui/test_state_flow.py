@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetrics, QImage
 
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui import style
 from ui.models.flow import grid_lines
 from ui.roles import CURVE_ROLE, LINES_ROLE, PICTURE_ROLE
+from ui.widgets.flow_cell import _broken
 from ui.window import Window
 
 
@@ -86,6 +88,16 @@ def test_columns_of_a_grid_line_up() -> None:
 
     lines = grid_lines(np.array([[1, 0.5, -100, 0]] * 3 + [[-0.0, 1e-7, 3, 1]], np.float32))
     assert len({len(line) for line in lines}) == 1 and lines[3].split()[0] == "0"
+
+
+def test_words_beside_a_matrix_break_and_keep_their_numbers(qtbot: Any) -> None:
+    metrics = QFontMetrics(style.mono_font())
+    blocks = (("1  0  0  0.987654321",), ("rotation: 27.52° about 0.9777, 0.2043, -0.04991", "near: 1"))
+    width = metrics.horizontalAdvance("rotation: 27.52° about ")
+    rows, words = _broken(blocks, metrics, width)
+    assert rows == blocks[0] and all(metrics.horizontalAdvance(line) <= width for line in words)
+    assert " ".join(words).split() == " ".join(blocks[1]).split() and len(words) == 4
+    assert _broken(blocks, metrics, 10 * width) == blocks
 
 
 def test_a_selected_state_stays_selected_until_its_capture_goes(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -188,6 +188,8 @@ class ComparisonPanel(Panel):
         if gone:
             self.desk.ask("close compared", lambda _: [one.close() for one in gone], lambda _: None)
         self._list_others()
+        for edit in (self.a, self.b):  # events of the capture that has gone
+            edit.clear()
 
     def _say_nothing(self, sentence: str) -> None:
         for page in self.parts:

@@ -53,7 +53,8 @@ class InspectorPanel(Panel):
     def set_picture(self, picture: Picture | None) -> None:
         """The surface panel has another picture."""
         self.picture = picture
-        self._show()
+        if self.desk.capture is not None:  # else `clear` shows that
+            self._show()
 
     def _show(self) -> None:
         value = self._pixel()

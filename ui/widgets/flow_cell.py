@@ -69,7 +69,7 @@ class FlowCell(ValueCell):
     def _paint_blocks(self, painter: QPainter, rect: QRect, blocks: Blocks) -> None:
         height, left, top = painter.fontMetrics().lineSpacing(), rect.left(), rect.top()
         beside = self._beside(blocks, painter.fontMetrics(), rect.width())
-        for block in blocks:
+        for block in blocks if beside else _broken(blocks, painter.fontMetrics(), rect.width()):
             for number, line in enumerate(block):
                 draw_text(painter, QRect(left, top + number * height, rect.right() - left, height), line)
             if beside:
@@ -89,13 +89,33 @@ class FlowCell(ValueCell):
         height = style.ROW_HEIGHT + (4 if index.data(HEADING_ROLE) else 0)
         if blocks := index.data(LINES_ROLE):
             metrics = QFontMetrics(style.mono_font())
-            counts = [len(block) for block in blocks]
-            lines = max(counts) if self._beside(blocks, metrics, self._view.columnWidth(VALUES) - 10) else sum(counts)
+            room = self._view.columnWidth(VALUES) - 10
+            beside = self._beside(blocks, metrics, room)
+            lines = max(map(len, blocks)) if beside else sum(map(len, _broken(blocks, metrics, room)))
             height = max(height, metrics.lineSpacing() * lines + 2 * PADDING)
         image = index.data(PICTURE_ROLE)
         if image is not None or index.data(CURVE_ROLE) is not None:
             height = max(height, (PICTURE if image is None or image.width() == PICTURE else SMALL) + 2 * PADDING)
         return QSize(60, height)
+
+
+def _broken(blocks: Blocks, metrics: QFontMetrics, width: int) -> Blocks:
+    """The blocks, of which the lines with words break between words where they are too long; rows of a matrix stay whole."""
+    return tuple(tuple(part for line in block for part in _parts(line, metrics, width)) for block in blocks)
+
+
+def _parts(line: str, metrics: QFontMetrics, width: int) -> list[str]:
+    if ": " not in line:
+        return [line]
+    first, *others = line.split(" ")
+    parts = [first]
+    for word in others:
+        longer = f"{parts[-1]} {word}"
+        if metrics.horizontalAdvance(longer) <= width:
+            parts[-1] = longer
+        else:
+            parts.append(f"  {word}")
+    return parts
 
 
 def _paint_picture(painter: QPainter, box: QRectF, image: QImage) -> None:
