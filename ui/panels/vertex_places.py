@@ -46,6 +46,8 @@ def seen(capture: CaptureView, event: int, which: str, space: str, textured: boo
         mesh = None
     if memory is not None and memory.indices is not None:
         order = memory.indices.vertices
+    elif memory is not None and memory.controls is not None:
+        order = memory.controls
     elif memory is not None:
         order = capture.vertices(event, "assembled", cancel).rows["vertex"]
     else:

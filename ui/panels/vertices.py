@@ -182,7 +182,7 @@ class VerticesPanel(Panel):
         self.streams.clear()
         self.streams.addItems([stream_title(one) for one in streams])
         self.streams.setCurrentIndex(self.stream if streams else -1)
-        self.bytes_table.placeholder = "This draw reads no vertex buffer."
+        self.bytes_table.placeholder = "This draw reads no stream: the control points of its patch were kept."
         if shown.which == "indices":
             assert indices is not None
             self.memory.show_cells(index_cells(indices), len(indices.indices))

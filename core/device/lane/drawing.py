@@ -52,7 +52,8 @@ class DrawArguments(NamedTuple):
     """What the vertex half is asked for a draw: process(vector, layout, **arguments), inspect_vertices likewise.
 
     Of an N-patch draw these are the flat triangles; of a patch, its control points as a list of points.  `curved` is then
-    what the tessellator made of them, and `patch`, of a patch, what it is.
+    what the tessellator made of them, and `patch`, of a patch, what it is; `read`: the streams that its token reads it from,
+    None where it was kept.
     """
 
     vector: np.ndarray
@@ -60,6 +61,14 @@ class DrawArguments(NamedTuple):
     arguments: dict[str, Any]
     curved: Tessellation | None = None
     patch: ReadRectPatch | ReadTriPatch | None = None
+    read: list[np.ndarray | None] | None = None
+
+    @property
+    def source(self) -> tuple[VertexLayout, list[np.ndarray | None]]:
+        """What the draw reads its vertices from, and how: no streams for a patch that was kept."""
+        if self.patch is not None:
+            return self.patch.layout, self.read or []
+        return self.layout, self.arguments.get("streams") or []
 
     @property
     def drawn(self) -> DrawArguments:
@@ -214,9 +223,10 @@ class Drawing:
         patch: ReadRectPatch | ReadTriPatch,
         segments: list[float] | None,
         edges: int,
+        read: list[np.ndarray | None] | None = None,
     ) -> None:
         """A patch with these segment counts (None: those of the render state), through the present vertex shader or fixed
-        function, whatever was current when it was kept. Raises BadInput."""
+        function, whatever was current when it was kept; `read`: the streams that it was just read from. Raises BadInput."""
         vector, layout = self.device.registers.vector, self.layout(seq, offset)
         target = self._current_target(seq, offset)
         if target is None or layout is None:
@@ -227,7 +237,7 @@ class Drawing:
         if self.described is not None:
             more = {"program": self._program(), "light_slots": self.light_slots()}
             arguments = {**tessellated_arguments(points), "kind": PrimitiveType.POINTLIST, **more}
-            self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation, patch))
+            self.described.append(DrawArguments(vector.copy(), points.layout, arguments, tessellation, patch, read))
             return
         made = self.geometry.process_tessellation(vector, tessellation, self._program(), self.light_slots())
         self._collect(target, seq, offset, made)

@@ -26,10 +26,11 @@ def draw_patch(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -
     handle, flags = fields(stream, record)
     edges = 4 if record["op"] == Op["DRAWRECTPATCH"] else 3
     segments = list(part(stream, record, "segments").segments) if flags & PatchFlag.HASSEGS else None
+    read = None
     try:
         if flags & PatchFlag.HASINFO:
             info = part(stream, record, "info", 4 * edges if flags & PatchFlag.HASSEGS else 0)
-            patch = _read(drawing, stream, seq, offset, info, edges)
+            patch, read = _read(drawing, stream, seq, offset, info, edges)
         else:
             patch = _kept(device, handle, edges)
         if flags & PatchFlag.HASINFO and handle and patch is not None:
@@ -37,7 +38,7 @@ def draw_patch(drawing: Drawing, stream: CommandBuffer, record: Any, seq: int) -
         if flags & PatchFlag.HASINFO and patch is not None and patch.outside:
             device.find("vertex-range", seq, f"{patch.outside} vertex elements are outside their stream", offset)
         if patch is not None:
-            drawing.draw_patch(stream, seq, offset, patch, segments, edges)
+            drawing.draw_patch(stream, seq, offset, patch, segments, edges, read)
         elif not flags & PatchFlag.HASINFO:
             device.find("bad-patch", seq, f"patch {handle} is undefined and no information is given", offset)
     except BadInput as error:
@@ -50,12 +51,12 @@ def _kept(device: Device, handle: int, edges: int) -> Any:
     return patch if patch is not None and patch.edges == edges else None
 
 
-def _read(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, info: tuple, edges: int) -> Any:
-    """The patch that the information describes, from the current streams; None without a vertex format."""
+def _read(drawing: Drawing, stream: CommandBuffer, seq: int, offset: int, info: tuple, edges: int) -> tuple[Any, Any]:
+    """The patch that the information describes, and the current streams that it is from; None without a vertex format."""
     layout, vector = drawing.layout(seq, offset), drawing.device.registers.vector
     if layout is None:
-        return None
+        return None, None
     streams = drawing.streams(stream, layout)
     if edges == 4:
-        return read_rect_patch(vector, layout, streams, RectPatch(*info))
-    return read_tri_patch(vector, layout, streams, TriPatch(*info))
+        return read_rect_patch(vector, layout, streams, RectPatch(*info)), streams
+    return read_tri_patch(vector, layout, streams, TriPatch(*info)), streams

@@ -45,6 +45,12 @@ class RectPatch:
     basis: int = BasisType.BEZIER
     order: int = OrderType.CUBIC
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """int64[height, width]: the vertex that each control point is."""
+        rows = [(self.start_height + row) * self.stride + self.start_width for row in range(self.height)]
+        return np.array([min(row, FAR_BEYOND) for row in rows])[:, None] + np.arange(self.width)
+
 
 @dataclass(frozen=True)
 class TriPatch:
@@ -54,6 +60,11 @@ class TriPatch:
     count: int
     basis: int = BasisType.BEZIER
     order: int = OrderType.CUBIC
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """int64[count]: the vertex that each control point is."""
+        return self.start + np.arange(self.count, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,9 +215,7 @@ def read_rect_patch(
     _check_basis(info.basis, info.order)
     if min(info.width, info.height) <= info.order or info.width * info.height > MAX_CONTROL_POINTS:
         raise BadInput(f"rectangle patch: {info.width} x {info.height} control points for order {info.order}")
-    rows = [(info.start_height + row) * info.stride + info.start_width for row in range(info.height)]
-    numbers = np.array([min(row, FAR_BEYOND) for row in rows])[:, None] + np.arange(info.width)
-    values, outside = input_registers(vector, layout, streams, numbers.ravel())
+    values, outside = input_registers(vector, layout, streams, info.numbers.ravel())
     return ReadRectPatch(layout, info, values.reshape(info.height, info.width, INPUT_REGISTERS, 4), outside)
 
 
@@ -320,7 +329,7 @@ def read_tri_patch(
     """The control points of a triangle patch; BadInput if there is no such patch."""
     if info.basis != BasisType.BEZIER or TRI_POINTS.get(info.order) != info.count:
         raise BadInput(f"triangle patch: basis {info.basis}, order {info.order}, {info.count} control points")
-    values, outside = input_registers(vector, layout, streams, info.start + np.arange(info.count, dtype=np.int64))
+    values, outside = input_registers(vector, layout, streams, info.numbers)
     return ReadTriPatch(layout, info, values, outside)
 
 

@@ -106,10 +106,14 @@ class IndexBytes:
 
 @dataclass(frozen=True, slots=True)
 class DrawMemory:
-    """What a draw reads: its streams in order, and its indices (None: it is not indexed)."""
+    """What a draw reads: its streams in order, and its indices (None: it is not indexed).
+
+    controls: of a patch, int64: the vertex that each control point is.
+    """
 
     streams: tuple[StreamBytes, ...]
     indices: IndexBytes | None
+    controls: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -129,12 +133,12 @@ class Streams:
             if draw is None:
                 raise BadInput(f"event {event} draws no primitives: it reads no streams")
             buffers = {id(one.contents): handle for handle, one in driver.device.memory.buffers.items()}
-            streams = () if draw.arguments.get("streams") is None else tuple(_streams(draw, buffers))
-            return DrawMemory(streams, _indices(draw, buffers))
+            controls = None if draw.patch is None or not draw.read else draw.patch.info.numbers.ravel()
+            return DrawMemory(tuple(_streams(draw, buffers)), _indices(draw, buffers), controls)
 
 
 def _streams(draw: DrawArguments, buffers: dict[int, int]) -> list[StreamBytes]:
-    bound, layout = draw.arguments["streams"], draw.layout
+    layout, bound = draw.source
     own_stride = int(layout.record["stride"][0])
     found = []
     for number in layout.streams:

@@ -81,17 +81,20 @@ def grid_of(draw: DrawArguments, which: str) -> Grid:
 
 def _streams(draw: DrawArguments) -> Grid:
     """Every vertex that the bound streams hold, up to STREAM_ROWS."""
-    streams, offset = draw.arguments["streams"], draw.arguments.get("stream_offset", 0)
+    layout, streams = draw.source
+    offset = draw.arguments.get("stream_offset", 0)
+    if not streams:
+        return _table({}, ["the control points of this patch were kept: no stream has them"])
     counts = [
         (streams[i].size - (offset if i == 0 else 0)) // stride
-        for i in draw.layout.streams
+        for i in layout.streams
         if i < len(streams) and streams[i] is not None and (stride := int(_stride(draw, i)))
     ]
     held = max(min(counts, default=1), 0)
     numbers = np.arange(min(held, STREAM_ROWS))
-    values, _ = input_registers(draw.vector, draw.layout, streams, numbers, offset)
+    values, _ = input_registers(draw.vector, layout, streams, numbers, offset)
     notes = [f"the first {STREAM_ROWS:,} of {held:,} vertices"] if held > STREAM_ROWS else []
-    return _table(_columns(named_inputs(draw.layout, values)), notes)
+    return _table(_columns(named_inputs(layout, values)), notes)
 
 
 def _stride(draw: DrawArguments, stream: int) -> int:

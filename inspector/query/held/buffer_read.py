@@ -17,6 +17,9 @@ from inspector.timeline.lives import Role
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
+MOST_TRIED = 4
+"""Draws before an event, and after it, whose declarations are looked for."""
+
 
 @dataclass(frozen=True, eq=False)
 class DeclaredBuffer:
@@ -48,20 +51,21 @@ class BufferRead:
         held = capture.ask(Buffer(self.handle, event), cancel)
         log = log_of(capture.resources, self.handle, event)
         readers = np.unique(log.event[np.isin(log.role, (Role.STREAM, Role.INDICES))])
-        draw = _nearest(readers, event) if self.draw is None else self.draw
-        if draw is None:
-            return DeclaredBuffer(held, None, (), None, readers)
-        if draw not in readers:
-            raise BadInput(f"event {draw} does not read buffer {self.handle}")
-        memory = capture.ask(Streams(draw), cancel)
-        streams = tuple(replace(one, data=held.data) for one in memory.streams if one.buffer == self.handle)
-        return DeclaredBuffer(held, draw, streams, _indices(memory.indices, held), readers)
+        if self.draw is not None and self.draw not in readers:
+            raise BadInput(f"event {self.draw} does not read buffer {self.handle}")
+        for draw in _nearest(readers, event) if self.draw is None else [self.draw]:
+            memory = capture.ask(Streams(draw), cancel)
+            streams = tuple(replace(one, data=held.data) for one in memory.streams if one.buffer == self.handle)
+            indices = _indices(memory.indices, held)
+            if streams or indices is not None:
+                return DeclaredBuffer(held, draw, streams, indices, readers)
+        return DeclaredBuffer(held, None, (), None, readers)
 
 
-def _nearest(readers: np.ndarray, event: int) -> int | None:
-    if not len(readers):
-        return None
-    return int(readers[max(int(np.searchsorted(readers, event, "right")) - 1, 0)])
+def _nearest(readers: np.ndarray, event: int) -> list[int]:
+    """The last draws up to the event, then the first after it: patches that were kept read no stream although one is bound."""
+    place = int(np.searchsorted(readers, event, "right"))
+    return [*readers[max(place - MOST_TRIED, 0) : place][::-1].tolist(), *readers[place : place + MOST_TRIED].tolist()]
 
 
 def _indices(indices: IndexBytes | None, held: BufferBytes) -> IndexBytes | None:

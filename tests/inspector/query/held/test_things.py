@@ -20,6 +20,9 @@ from core.spec.states import RENDER_STATE_ID
 from inspector.cli import main
 from tests.inspector.query.driver.scripted import Script
 
+PATCHES = Path(__file__).resolve().parents[4] / "resources" / "samples" / "patches.ddicap"
+RECTANGLE, KEPT = 534, 541
+"""Events: a patch of vertex buffer 5 (13 by 7 control points), and one under a handle, read two events before."""
 VERTEX, PIXEL, PALETTE, SET, PATCH = 5, 7, 3, 2, 9
 POSITIONS = [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (-1.0, 1.0, 0.0), (1.0, 1.0, 0.0)]
 COLORS = [0xFF000001, 0xFF000002, 0xFF000003, 0xFF000004]
@@ -191,6 +194,26 @@ def test_of_several_draws_the_nearest_that_reads_a_buffer_declares_it(tmp_path: 
         assert capture.ask(inspector.BufferRead(40, second, first)).streams[0].count == 2
         unread = capture.ask(inspector.BufferRead(41, second))
         assert (unread.draw, unread.streams, unread.indices, len(unread.readers)) == (None, (), None, 0)
+
+
+def test_a_patch_reads_its_streams_as_any_draw_and_one_that_is_kept_reads_none() -> None:
+    """Control points are rows of the vertex buffer: a width of them, then a stride further."""
+    with inspector.open(PATCHES) as found:
+        memory = found.ask(inspector.Streams(RECTANGLE))
+        [stream] = memory.streams
+        raw = np.frombuffer(found.ask(inspector.Buffer(5, RECTANGLE)).data.tobytes(), "<f4").reshape(-1, 8)
+        assert (stream.number, stream.buffer, stream.stride, stream.count) == (0, 5, 32, len(raw))
+        assert [(one.name, one.type, one.offset) for one in stream.elements] == [
+            ("position", "FLOAT3", 0), ("normal", "FLOAT3", 12), ("texture 0", "FLOAT2", 24),
+        ]  # fmt: skip
+        assert (stream.rows["position"] == raw[:, :3]).all() and memory.controls is not None
+        points = found.vertices(RECTANGLE, "assembled").rows
+        assert (np.stack([points[f"position.{axis}"] for axis in "xyz"], -1) == raw[memory.controls, :3]).all()
+        listed = found.vertices(RECTANGLE, "streams").rows
+        assert (listed["position.x"] == raw[:, 0]).all() and (listed["texture 0.v"] == raw[:, 7]).all()
+        assert not found.ask(inspector.Streams(KEPT)).streams and not len(found.vertices(KEPT, "streams").rows)
+        table = found.ask(inspector.BufferTable(6, KEPT))
+        assert table.draw == KEPT - 2 and [one.name for one in table.layout.elements] == ["position", "normal", "texture_0"]
 
 
 def test_the_command_prints_what_a_thing_holds(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
