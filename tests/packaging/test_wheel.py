@@ -169,11 +169,21 @@ def test_links_lead_to_the_pages_of_the_version() -> None:
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
 
+def interpreter(name: str) -> str | None:
+    """A Python that runs: of PATH, or one that pyenv has installed and has not switched on."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    installed = versions.glob(f"{name.removeprefix('python')}.*/bin/{name}")
+    for python in (shutil.which(name), *sorted(map(str, installed))):
+        if python and subprocess.call([python, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return python
+    return None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PYTHONS)
 def test_pip_installs_it_with_its_requirements(name: str, wheel: Path, folder: Path, tmp_path: Path) -> None:
     """For each Python that is there; minutes, and 600 MB each."""
-    if not (python := shutil.which(name)) or subprocess.call([python, "-c", ""], stderr=subprocess.DEVNULL):
+    if not (python := interpreter(name)):
         pytest.skip(f"needs {name}")
     subprocess.run([python, "-m", "venv", str(tmp_path / "new")], check=True)
     programs = tmp_path / "new" / ("Scripts" if sys.platform == "win32" else "bin")
