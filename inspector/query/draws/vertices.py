@@ -86,9 +86,9 @@ def _streams(draw: DrawArguments) -> Grid:
     if not streams:
         return _table({}, ["the control points of this patch were kept: no stream has them"])
     counts = [
-        (streams[i].size - (offset if i == 0 else 0)) // stride
+        (bound.size - (offset if i == 0 else 0)) // stride
         for i in layout.streams
-        if i < len(streams) and streams[i] is not None and (stride := int(_stride(draw, i)))
+        if i < len(streams) and (bound := streams[i]) is not None and (stride := int(_stride(draw, i)))
     ]
     held = max(min(counts, default=1), 0)
     numbers = np.arange(min(held, STREAM_ROWS))
