@@ -95,7 +95,7 @@ def _undo_definitions(known, definitions, first, counts):
 @outlined
 def _skip(data, p, end, todo, known, definitions, counts):
     """Steps over `todo` values; end + BROKEN for an invalid value, or more than MOST_VALUES within it."""
-    more = 0
+    more = np.int64(0)
     while todo > 0 and p < end:
         tag = data[p]
         p += 1
