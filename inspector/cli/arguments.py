@@ -28,18 +28,18 @@ COMMANDS = {
     "textures": "save every texture that is used once, named after its contents, with an index of its uses",
     "buffer": "show or save the bytes of a vertex or index buffer after an event",
     "contents": "show what a buffer, palette, shader, state set, patch or light holds; what a draw reads",
-    "image": "save a surface after an event as PNG or DDS, optionally with an overlay",
+    "image": "save a surface after an event as an image, as stored or with an overlay",
     "surface": "show the range, histogram and texels of a surface; save all its levels, faces and slices, or a formula over it",
-    "vertices": "export the vertices of a draw as CSV or OBJ",
-    "shape": "save a picture of the shape of a draw, seen from anywhere",
+    "vertices": "export the vertices of a draw as a table (CSV) or shape (OBJ, PLY, glTF)",
+    "shape": "save a picture of the shape of a draw from any direction",
     "history": "explain every fragment of a pixel, and the primitives that missed it",
     "touched": "list the events that changed a surface or rectangle",
     "pixels": "list the pixels of a draw, or the primitive at a pixel",
     "compare": "compare two events, draws, frames or captures (exit code 1 if they differ)",
     "what-if": "render with some tokens, states, textures or shaders changed",
-    "assert": "check pixels, states, an image, a number of events, findings (exit code 1 if one is not as expected)",
+    "assert": "check pixels, states, an image, the number of events, findings (exit code 1 if a check fails)",
     "bisect": "find the token and primitive that made a pixel or surface wrong (exit code 1 if it is wrong)",
-    "verify": "hash every surface after every token, draw or frame (exit code 1 if they differ)",
+    "verify": "hash every surface after every token, draw or frame (exit code 1 if compared hashes differ)",
     "step": "step through one vertex or pixel of a draw, in its shader or the fixed function",
     "convert": "convert a trace, a recording or a damaged capture to a .ddicap, or any of them to a .ddirec",
     "script": "save a draw or frame as a Python program that draws it again (exit code 1 if it does not)",
@@ -47,17 +47,17 @@ COMMANDS = {
     "report": "write an HTML report on a capture, draw, pixel, comparison or driver, or a bug bundle",
     "caps": "show a driver's capabilities and whether it qualifies for DirectX 8 (exit code 1 if not)",
     "driver": "list what the driver did: presentation, stalls, renames, patches, DXGI resources",
-    "timing": "show how long our own replay takes, by draw or frame",
-    "notes": "list, add, change, remove, save and load notes at places of a capture: the window's bookmarks",
-    "leaks": "list what is never destroyed (exit code 1 if anything is)",
+    "timing": "show how long the replay of each draw or frame takes",
+    "notes": "list, add, change, remove, save and load notes, which the window shows as bookmarks",
+    "leaks": "list objects that are never destroyed (exit code 1 if there are any)",
     "check": "list the rules that the application or driver broke (exit code 1 if any is an error)",
     "batch": "run a command for many captures, on all cores or on a Dask cluster",
-    "completion": "print what bash, zsh, fish, PowerShell or tcsh needs to complete commands",
+    "completion": "print the script with which bash, zsh, fish, PowerShell or tcsh completes commands",
     "header": "show where the C recorder for drivers is, or copy it",
-    "python": "run a Python program that imports inspector",
+    "python": "run a Python program that imports ddi_inspector",
     "cache": "show what the cache folder holds, clear it or limit it",
     "thumbnail": "save a small PNG of the last frame, for file managers",
-    "integrate": "let the desktop open captures with the window, or stop it (--remove)",
+    "integrate": "let file managers open captures in the window, or undo that (--remove)",
     "record": "run a program and record its calls (options before the program)",
     "open": "open the window",
 }
@@ -130,10 +130,10 @@ def leniency(command: argparse.ArgumentParser) -> None:
     """How far a picture may be from a reference image."""
     command.add_argument("--tolerance", type=number, default=0, help="allowed error per channel (default: 0)")
     command.add_argument(
-        "--allow", type=share, default=0.0, metavar="SHARE", help="share of pixels that may differ more: 0.5%%"
+        "--allow", type=share, default=0.0, metavar="SHARE", help="share of pixels that may differ by more, such as 0.5%%"
     )
     command.add_argument(
-        "--ignore-edges", action="store_true", help="allow edges of the reference image to lie one pixel aside"
+        "--ignore-edges", action="store_true", help="allow edges of the reference image to be off by one pixel"
     )
 
 
@@ -157,7 +157,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """The command line with every command's arguments declared, for who reads all of them."""
+    """The command line with every command's arguments declared, for code that reads all of them."""
     top = parser()
     commands = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
     for command in commands.choices.values():
@@ -166,7 +166,7 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 SEVERAL_FILES = "one capture or several; - is standard input"
-LOG = f"what is logged to stderr: {', '.join(LEVELS)} (warning)"
+LOG = f"log to stderr from this level up: {', '.join(LEVELS)} (default: warning)"
 
 
 class ExamplesFormatter(argparse.HelpFormatter):
@@ -223,8 +223,8 @@ def subresource(command: argparse.ArgumentParser) -> None:
     roles = "handle, or render_target, back_buffer, depth, primary"
     command.add_argument("--surface", type=surface, default="render_target", help=roles)
     for name in ("level", "face", "slice"):
-        command.add_argument(f"--{name}", type=number, default=0)
-    command.add_argument("--sample", type=number)
+        command.add_argument(f"--{name}", type=number, default=0, help=f"{name} of the surface (default: 0)")
+    command.add_argument("--sample", type=number, help="sample of a multisampled surface (default: all, resolved)")
 
 
 def where(chosen: argparse.Namespace) -> Subresource:
@@ -241,6 +241,6 @@ def output(command: argparse.ArgumentParser, *kinds: str, text: str = "", option
     command.add_argument(*names, type=Path, metavar="OUT", help=help.replace("%", "%%"))
 
 
-def json_option(command: argparse.ArgumentParser) -> None:
+def json_option(command: argparse.ArgumentParser, what: str = "JSON") -> None:
     """--json"""
-    command.add_argument("--json", action="store_true", help="JSON on standard output")
+    command.add_argument("--json", action="store_true", help=f"{what} on standard output")

@@ -28,12 +28,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     place(command)
     subresource(command)
     some = {"action": "append", "default": []}
-    command.add_argument("--pixel", metavar="X,Y=R,G,B[,A]", type=_pixel, help="a pixel has this colour", **some)  # type: ignore[arg-type]
-    command.add_argument("--state", metavar="NAME=VALUE", type=_state, help="a state has this value", **some)  # type: ignore[arg-type]
-    command.add_argument("--image", type=Path, metavar="PNG", help="the surface looks like this image")
-    command.add_argument("--count", metavar="'FILTER == N'", help="number of events up to here that match", **some)  # type: ignore[arg-type]
-    command.add_argument("--clean", action="store_true", help="no rule is broken (see check)")
-    command.add_argument("--allow-rule", metavar="RULE", help="with --clean: but this one may be", **some)  # type: ignore[arg-type]
+    command.add_argument("--pixel", metavar="X,Y=R,G,B[,A]", type=_pixel, help="check that a pixel has this colour", **some)  # type: ignore[arg-type]
+    command.add_argument("--state", metavar="NAME=VALUE", type=_state, help="check that a state has this value", **some)  # type: ignore[arg-type]
+    command.add_argument("--image", type=Path, metavar="PNG", help="check that the surface looks like this image")
+    command.add_argument("--count", metavar="'FILTER == N'", help="check the number of matching events up to this one", **some)  # type: ignore[arg-type]
+    command.add_argument("--clean", action="store_true", help="check that no rule is broken (see check)")
+    command.add_argument("--allow-rule", metavar="RULE", help="with --clean: allow this rule to be broken", **some)  # type: ignore[arg-type]
     leniency(command)
     output(command, "picture", text="with --image: save what differs")
     json_option(command)

@@ -51,7 +51,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("command_name", metavar="COMMAND", help="the command to run for each file")
     command.add_argument("files", type=Path, nargs="+", metavar="FILE")
     command.add_argument("--jobs", type=number, help="processes at a time (default: the number of cores)")
-    command.add_argument("--dask", metavar="ADDRESS", help="run on this Dask cluster, as in tcp://10.0.0.1:8786, not here")
+    command.add_argument(
+        "--dask", metavar="ADDRESS", help="run on this Dask cluster, such as tcp://10.0.0.1:8786, instead of here"
+    )
     command.passes_on = True  # type: ignore[attr-defined]
     command.set_defaults(arguments=[])
     command.usage = "ddi-inspector batch COMMAND FILE [FILE ...] [--jobs N] [--dask ADDRESS] [--json] [-- ARGUMENTS OF COMMAND]"

@@ -39,10 +39,16 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--declared", action="store_true",
         help="show vertices or indices, with the types that the nearest draw declares for them",
     )  # fmt: skip
-    command.add_argument("--format", metavar="FORMAT", help="read it so: 'float3 position; ubyte4 color; short[2] uv; skip 4'")
-    command.add_argument("--stride", type=number, default=0, help="bytes from row to row (default: those of the format)")
+    command.add_argument(
+        "--format", metavar="FORMAT", help="the format of a row: 'float3 position; ubyte4 color; short[2] uv; skip 4'"
+    )
+    command.add_argument(
+        "--stride", type=number, default=0, help="bytes from one row to the next (default: the size of the format)"
+    )
     command.add_argument("--rows", type=number, metavar="N", help="show at most N rows (default: all)")
-    command.add_argument("--versions", action="store_true", help="list what wrote the buffer, or bytes of it, up to the event")
+    command.add_argument(
+        "--versions", action="store_true", help="list everything that wrote the buffer, or the chosen bytes, up to the event"
+    )
     json_option(command)
 
 

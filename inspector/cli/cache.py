@@ -19,7 +19,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--clear", nargs="*", metavar="KIND", help=f"delete everything, or only {kinds}")
     limited = ", ".join(folders.DEFAULT_LIMITS)
     command.add_argument(
-        "--limit", nargs="+", default=[], metavar="KIND=SIZE", help=f"keep at most this, as in captures=20GB ({limited})"
+        "--limit", nargs="+", default=[], metavar="KIND=SIZE", help=f"keep at most this much, such as captures=20GB ({limited})"
     )
     json_option(command)
 

@@ -20,7 +20,7 @@ EXAMPLES = ("driver game.trace presentation", "driver game.trace stalls")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("what", choices=list(VIEWS), help="what of the driver; dxgi and patches: as they are at an event")
+    command.add_argument("what", choices=list(VIEWS), help="what to list; dxgi and patches as of an event")
     place(command)
     json_option(command)
 

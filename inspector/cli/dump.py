@@ -28,7 +28,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--event", type=number, help="only this event, with its fields")
     command.add_argument("--source-call", type=number, help="only the events of this API call")
     table_option(command)
-    json_option(command)
+    json_option(command, "one JSON object per line")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -20,11 +20,13 @@ EXAMPLES = (
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("filter", metavar="FILTER", help="as in the event list: '$draw() and ALPHAREF > 128'")
-    command.add_argument("--most", type=number, help="show at most N events")
+    command.add_argument(
+        "filter", metavar="FILTER", help="a filter as in the window's event list, such as '$draw() and ALPHAREF > 128'"
+    )
+    command.add_argument("--most", type=number, help="show at most this many events")
     command.add_argument("--count", action="store_true", help="show only the number of events")
     table_option(command)
-    json_option(command)
+    json_option(command, "one JSON object per line")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -38,11 +38,13 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--quick", action="store_true", help="list the frames of a trace without importing it")
     command.add_argument("--every", type=number, default=1, metavar="N", help="every Nth frame (default: 1)")
     command.add_argument("--folder", type=Path, metavar="FOLDER", help="save each frame as a PNG in this folder")
-    command.add_argument("--widest", type=number, default=240, help="pixels of the longer side on a sheet (default: 240)")
-    command.add_argument("--drawn", type=number, metavar="FRAME", help="with -o: animate this frame being drawn")
-    command.add_argument("--by", choices=BY, default="primitive", help="an image after each draw or primitive (default)")
     command.add_argument(
-        "--images", type=number, default=120, metavar="N", help="images of the animation at most (default: 120)"
+        "--widest", type=number, default=240, help="width or height of a frame on the sheet, whichever is longer (default: 240)"
+    )
+    command.add_argument("--drawn", type=number, metavar="FRAME", help="with -o: animate this frame being drawn")
+    command.add_argument("--by", choices=BY, default="primitive", help="one image per draw or per primitive (default)")
+    command.add_argument(
+        "--images", type=number, default=120, metavar="N", help="largest number of images in the animation (default: 120)"
     )
     command.add_argument("--seconds", type=number, default=5, help="length of the animation (default: 5)")
     output(command, "sheet", "animation", text="save a contact sheet; with --drawn an animation")

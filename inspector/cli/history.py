@@ -28,7 +28,7 @@ EXAMPLES = (
 def declare(command: argparse.ArgumentParser) -> None:
     stretch(command)
     subresource(command)
-    command.add_argument("--pixel", type=pixel, required=True, metavar="X,Y")
+    command.add_argument("--pixel", type=pixel, required=True, metavar="X,Y", help="the pixel")
     command.add_argument("--explain", type=number, metavar="N", help="explain entry N in full: texels, stages, blending")
     table_option(command)
     json_option(command)

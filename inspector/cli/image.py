@@ -42,9 +42,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--wires", action="store_true", help="overlay the wireframe of the draw, with --primitive in orange")
     command.add_argument("--overlay", choices=tuple(KINDS), metavar="KIND", help=_listed(KINDS))
     command.add_argument("--opacity", type=number, default=100, metavar="PERCENT", help="of the overlay (default: 100)")
-    output(command, *KIND, text="default: FILE's name, the event number, .png, in the current folder")
-    command.add_argument("--stored", action="store_true", help="what is stored, not what is shown: .png of 16 bits per channel")
-    whole = "every level, face and slice of the surface, or of all that the event or its frame uses, into the folder OUT"
+    output(command, *KIND, text="default: FILE's name and the event number with .png, in the current folder")
+    command.add_argument(
+        "--stored", action="store_true", help="save the stored values as a 16-bit .png instead of the image as shown"
+    )
+    whole = "save all levels, faces and slices of the surface, or of all that the event or its frame uses, into the folder OUT"
     command.add_argument("--all", choices=WHOLE, help=whole)
     command.add_argument("--format", default="png", metavar="SUFFIX", help="with --all: suffix of the files (default: png)")
     json_option(command)

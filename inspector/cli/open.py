@@ -15,10 +15,10 @@ from inspector.focus import Focus
 from inspector.imports import check_readable
 
 WINDOW_OPTIONS = {
-    "focus": "initial view, as in #event=812&surface=3&pixel=40,52",
+    "focus": "initial view, such as #event=812&surface=3&pixel=40,52",
     "theme": "system, dark or light",
     "screenshot": "save a screenshot of the window to this file and quit",
-    "panel": "panel to bring to the front for the screenshot, as in state",
+    "panel": "panel to bring to the front for the screenshot, such as state",
 }
 """Options that the window reads itself."""
 
@@ -26,7 +26,7 @@ EXAMPLES = ("open game.trace", "open game.trace --event 812")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--event", type=number, help="an event")
+    command.add_argument("--event", type=number, help="initial event")
     for option, text in WINDOW_OPTIONS.items():
         command.add_argument(f"--{option}", help=text)
 

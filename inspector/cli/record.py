@@ -32,20 +32,36 @@ INTERVAL = 0.5
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", type=Path, metavar="PROGRAM", help="an .exe")
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="arguments of the program")
-    command.add_argument("-o", "--trace", type=Path, metavar="OUT", help="the trace; default: the program's name, .trace")
-    command.add_argument("--folder", type=Path, help="where the program runs; default: its own folder")
-    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an environment variable for it")
-    command.add_argument("--dll", type=Path, help=f"the DLL that records, or the folder of apitrace; default: {VARIABLE}, PATH")
+    command.add_argument(
+        "-o", "--trace", type=Path, metavar="OUT", help="the trace to write (default: the program's name with .trace)"
+    )
+    command.add_argument("--folder", type=Path, help="the folder to run the program in (default: its own)")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set an environment variable for the program; may be repeated",
+    )
+    command.add_argument(
+        "--dll", type=Path, help=f"the DLL that records, or apitrace's folder (default: from {VARIABLE} or PATH)"
+    )
     command.add_argument(
         "--with", dest="kind", choices=(OURS, APITRACE), default="",
-        help="which DLL records: the one that comes with DDI Inspector, or apitrace's; default: apitrace's where it is found",
+        help="which DLL records: DDI Inspector's or apitrace's (default: apitrace's if it is found)",
     )  # fmt: skip
-    command.add_argument("--frames", default="", metavar="N[-M]", help="only these frames, from 0 (our DLL)")
-    command.add_argument("--key", default="", help="record when this key is pressed in the program: F12 (our DLL)")
-    command.add_argument("--count", type=int, default=1, metavar="N", help="with --key: how many frames (1)")
-    command.add_argument("--seconds", type=float, help="stop after this time")
-    command.add_argument("--inspect", action="store_true", help="only show what the program is")
-    command.add_argument("--print", action="store_true", help="only print what Steam and Lutris need")
+    command.add_argument(
+        "--frames", default="", metavar="N[-M]", help="record only these frames, counted from 0 (DDI Inspector's DLL)"
+    )
+    command.add_argument(
+        "--key", default="", help="record when this key is pressed in the program, such as F12 (DDI Inspector's DLL)"
+    )
+    command.add_argument(
+        "--count", type=int, default=1, metavar="N", help="with --key: the number of frames to record (default: 1)"
+    )
+    command.add_argument("--seconds", type=float, help="stop after this many seconds")
+    command.add_argument("--inspect", action="store_true", help="show what kind of program it is, without running it")
+    command.add_argument("--print", action="store_true", help="print what to enter in Steam or Lutris, without running it")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ EXAMPLES = ("resources game.trace --frame 2", "resources game.trace --memory -o 
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--memory", action="store_true", help="the memory that all resources take, from event to event")
+    command.add_argument("--memory", action="store_true", help="list the memory that all resources take, event by event")
     table_option(command)
     json_option(command)
 

@@ -27,14 +27,16 @@ EXAMPLES = (
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--which", choices=WHICH, default="assembled", help="whose shape (default: assembled)")
+    command.add_argument("--which", choices=WHICH, default="assembled", help="which vertices to show (default: assembled)")
     command.add_argument("--space", choices=SPACES, default="", help="default: that of the vertices")
     command.add_argument("--shading", choices=SHADINGS, default="flat", help="default: flat")
     command.add_argument("--color", default="", metavar="NAME", help=f"an attribute (normal, diffuse, rhw ...), or {TEXTURE}")
     command.add_argument("--plain", action="store_true", help="leave out edges, frustum and control net")
-    command.add_argument("--turn", type=_angles, metavar="YAW,PITCH", help="degrees: where from (default: from above, aside)")
+    command.add_argument(
+        "--turn", type=_angles, metavar="YAW,PITCH", help="direction of view in degrees (default: from above and to one side)"
+    )
     command.add_argument("--size", type=_size, default=(800, 600), metavar="W,H", help="of the picture (default: 800,600)")
-    output(command, "picture", text="default: FILE's name, the event number, .png, in the current folder")
+    output(command, "picture", text="default: FILE's name and the event number with .png, in the current folder")
     json_option(command)
 
 

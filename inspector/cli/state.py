@@ -27,10 +27,10 @@ EXAMPLES = (
 
 def declare(command: argparse.ArgumentParser) -> None:
     place(command)
-    command.add_argument("--stage", help="only this pipeline stage, as in alpha_test")
-    command.add_argument("--all", action="store_true", help="also values at their defaults")
+    command.add_argument("--stage", help="only this pipeline stage, such as alpha_test")
+    command.add_argument("--all", action="store_true", help="also show values that have their default")
     command.add_argument("--flow", action="store_true", help="the stages of the pipeline, with what matters and why")
-    command.add_argument("--against", type=number, metavar="EVENT", help="with --flow: what the values are at another event")
+    command.add_argument("--against", type=number, metavar="EVENT", help="with --flow: also show the values at another event")
     table_option(command)
     json_option(command)
 

@@ -36,12 +36,14 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--primitive", type=number, help="which primitive, if several cover the pixel (default: the one last written)"
     )
     command.add_argument("--sample", type=number, help="which sample of a multisampled target")
-    command.add_argument("--watch", metavar="NAME", help="only the steps that give this register another value: r0, diffuse")
-    command.add_argument("--quad", action="store_true", help="of a pixel: its values in the 2 x 2 pixels around it")
-    command.add_argument("--over", metavar="NAME", help="with --pixel and -o: this value over the whole primitive, as an image")
+    command.add_argument("--watch", metavar="NAME", help="only steps that change this register, such as r0 or diffuse")
+    command.add_argument("--quad", action="store_true", help="with --pixel: also show the values in its 2 x 2 block of pixels")
+    command.add_argument(
+        "--over", metavar="NAME", help="with --pixel and -o: save an image of this value over the whole primitive"
+    )
     command.add_argument("--at", type=number, metavar="STEP", help="with --over: after this step (default: the last)")
     output(command, "picture", text="for --over")
-    command.add_argument("--levers", action="store_true", help="with each step, the states that decide what it does")
+    command.add_argument("--levers", action="store_true", help="with each step, list the states that decide what it does")
     json_option(command)
 
 

@@ -57,19 +57,25 @@ def declare(command: argparse.ArgumentParser) -> None:
     views.add_argument(
         "--expression",
         metavar="TEXT",
-        help=f"a formula over the surface, as {', '.join(FORMULAS[:3])}; names: {', '.join(NAMES)}",
+        help=f"a formula over the surface, such as {', '.join(FORMULAS[:3])}; names: {', '.join(NAMES)}",
     )
     views.add_argument("--against", type=number, metavar="EVENT", help="together with the surface after another event")
     views.add_argument("--palette", action="store_true", help="the entries of its palette")
-    command.add_argument("--overlay", choices=tuple(KINDS), metavar="KIND", help="over --sheet or --cut: one that image has")
+    command.add_argument(
+        "--overlay", choices=tuple(KINDS), metavar="KIND", help="with --sheet or --cut: an overlay, as of the command image"
+    )
     command.add_argument("--opacity", type=number, default=100, metavar="PERCENT", help="of the overlay (default: 100)")
-    command.add_argument("--other", type=number, metavar="EVENT", help="what `other` means: the surface after this event")
+    command.add_argument(
+        "--other", type=number, metavar="EVENT", help="the event after which `other` in a formula is the surface"
+    )
     command.add_argument("--how", choices=tuple(WAYS), default="difference", help=_listed(WAYS))
     command.add_argument("--amount", type=float, default=1.0, help="differences are multiplied by this (default: 1)")
     command.add_argument("--black", type=float, help="the value shown as black")
     command.add_argument("--white", type=float, help="the value shown as white")
-    command.add_argument("--fit", action="store_true", help="black and white are the ends of the values present")
-    command.add_argument("--gamma", type=float, default=1.0, help="brightens values between black and white (default: 1)")
+    command.add_argument("--fit", action="store_true", help="set black and white to the smallest and largest value present")
+    command.add_argument(
+        "--gamma", type=float, default=1.0, help="above 1 brightens the values between black and white (default: 1)"
+    )
     output(command, "picture", text="save the view, by default the surface as these options show it")
 
 

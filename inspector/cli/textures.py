@@ -38,9 +38,11 @@ EXAMPLES = ("textures game.trace", "textures game.trace --frame 20 -o textures",
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--frame", type=number, help="only those that this frame uses")
-    command.add_argument("--all-versions", action="store_true", help="textures that are drawn to: after each change")
-    command.add_argument("--form", choices=FORMS, default="both", help="files of each texture: .dds as stored, .png as seen")
+    command.add_argument("--frame", type=number, help="only textures that this frame uses")
+    command.add_argument("--all-versions", action="store_true", help="save textures that are drawn to after each change")
+    command.add_argument(
+        "--form", choices=FORMS, default="both", help="which files to save per texture: .dds as stored, .png as seen"
+    )
     command.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="save the files and index.csv in this folder")
     json_option(command)
 

@@ -21,8 +21,8 @@ LAST_FRAMES = 5
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("picture", type=Path, metavar="OUT", help="where the PNG is written, whatever its suffix")
-    command.add_argument("--size", type=number, default=256, help="most pixels of width and height (256)")
+    command.add_argument("picture", type=Path, metavar="OUT", help="the PNG file; its suffix does not matter")
+    command.add_argument("--size", type=number, default=256, help="largest width and height in pixels (default: 256)")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ EXAMPLES = ("timing game.trace", "timing game.trace --by frame --most 5")
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--by", choices=BY, default="draw", help="one row per draw (default) or frame")
-    command.add_argument("--most", type=number, default=20, help="rows, slowest first (default: 20)")
+    command.add_argument("--most", type=number, default=20, help="number of rows, slowest first (default: 20)")
     command.add_argument("--threads", type=number, help="number of drawing threads")
     table_option(command)
     json_option(command)

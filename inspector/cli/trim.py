@@ -23,8 +23,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     which = command.add_mutually_exclusive_group(required=True)
     which.add_argument("--frame", type=number, help="this frame")
     which.add_argument("--frames", type=_frames, metavar="FIRST,LAST", help="these frames, both included")
-    command.add_argument("--api-calls", action="store_true", help="keep the API calls of the whole capture, too")
-    command.add_argument("--unchecked", action="store_true", help="do not compare what both draw")
+    command.add_argument("--api-calls", action="store_true", help="also keep the API calls of the whole capture")
+    command.add_argument("--unchecked", action="store_true", help="do not check that both draw the same")
     json_option(command)
 
 

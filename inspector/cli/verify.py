@@ -24,18 +24,18 @@ EXAMPLES = (
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--per", choices=PER, help="hash after every token, draw or frame (default: draw, or as in the hashes file)"
+        "--per", choices=PER, help="hash after every token, draw or frame (default: draw, or what the file of hashes has)"
     )
-    command.add_argument("--against", type=Path, metavar="B", help="a capture or saved hashes to compare with")
+    command.add_argument("--against", type=Path, metavar="B", help="a capture, or saved hashes, to compare with")
     command.add_argument(
         "--pictures",
         action="store_true",
-        help="compare with the pictures that the recorded driver drew, and name the primitive",
+        help="compare with the images that the recorded driver drew, and name the first primitive that differs",
     )
     command.add_argument(
-        "--tolerance", type=number, default=0, metavar="N", help="steps that a channel may differ (default: 0)"
+        "--tolerance", type=number, default=0, metavar="N", help="largest difference per channel that is allowed (default: 0)"
     )
-    command.add_argument("--threads", type=number, help="number of drawing threads; the hashes do not depend on it")
+    command.add_argument("--threads", type=number, help="number of drawing threads; it does not affect the hashes")
     output(command, "hashes")
     json_option(command)
 

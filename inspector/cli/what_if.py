@@ -24,7 +24,7 @@ EDITS = {
     "disable": ("EVENT", "disable an event, or events 10..20"),
     "set": ("EVENT.FIELD=VALUE", "set a field of a token, or an argument of a driver call"),
     "bytes": ("EVENT+BYTE=HEX", "overwrite bytes of a token"),
-    "force": ("STATE=VALUE", "give a state one value, whatever is written: ALPHAREF=0x40, COLOROP[0]=ADD, VIEWPORT.X=5"),
+    "force": ("STATE=VALUE", "keep a state at one value, whatever is written: ALPHAREF=0x40, COLOROP[0]=ADD, VIEWPORT.X=5"),
     "texture": ("HANDLE=PNG", "give a surface another image; '12 level 1=brick.png' for one level"),
     "shader": ("HANDLE=TEXT", "give a shader other code, assembled from a text file"),
     "primitives": ("EVENT=FIRST..LAST", "limit a draw to these primitives"),
@@ -47,7 +47,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--always", action="store_true", help="apply forces, presets and textures to all events, not one frame"
     )
-    command.add_argument("--load", type=Path, metavar="JSON", help="load saved edits; those above are added to them")
+    command.add_argument("--load", type=Path, metavar="JSON", help="load saved edits, and add the options above to them")
     command.add_argument("--annotate", action="store_true", help="store the edits in the capture, as an annotation")
     for option, (kind, text) in OUTPUTS.items():
         output(command, kind, text=text, option=f"--{option}")

@@ -15,7 +15,9 @@ EXAMPLES = ("writes game.trace ALPHAREF", "writes game.trace 'FOG*'")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("key", metavar="STATE", help="ALPHAREF, COLOROP[0], WORLD0, LIGHT[0].Range; FOG*: several")
+    command.add_argument(
+        "key", metavar="STATE", help="a state, such as ALPHAREF, COLOROP[0], WORLD0 or LIGHT[0].Range, or several: FOG*"
+    )
     table_option(command)
     json_option(command)
 

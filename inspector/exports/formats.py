@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -66,45 +67,49 @@ FORMATS = (
     Format("picture", ".png", "PNG", "one image as shown, 8 bits per channel", png),
     Format("picture", ".tga", "Targa", "one image as shown, 8 bits per channel", tga),
     Format("picture", ".bmp", "bitmap", "one image as shown, 8 bits per channel, no alpha", bmp),
-    Format("sheet", ".png", "PNG", "all of them, side by side", _sheet),
+    Format("sheet", ".png", "PNG", "all frames, side by side", _sheet),
     Format("animation", ".webp", "WebP", "an animation, lossless", lambda *about: animation(about[0], "WEBP", about[1])),
     Format("animation", ".png", "APNG", "an animation, lossless", lambda *about: animation(about[0], "PNG", about[1])),
     Format("animation", ".gif", "GIF", "an animation of 256 colours", lambda *about: animation(about[0], "GIF", about[1])),
     Format("surface", ".dds", "DDS", "all levels, faces and slices of the surface as stored", dds),
     Format(
-        "slice", ".tiff", "TIFF", "one slice as stored: every bit of its channels, a page each unless red, green, blue", tiff
+        "slice",
+        ".tiff",
+        "TIFF",
+        "one slice as stored, with every bit; a page per channel unless it is red, green and blue",
+        tiff,
     ),
-    Format("slice", ".npy", "NumPy", "one slice as stored: every bit of its channels, depth and stencil side by side", npy),
-    Format("slice", ".exr", "OpenEXR", "one slice as stored: every channel as float; needs ddi-inspector[exr]", exr),
-    Format("slice", ".raw", "raw bytes", "one slice as stored: its bytes, row by row", raw),
+    Format("slice", ".npy", "NumPy", "one slice as stored, with every bit of its channels, depth and stencil included", npy),
+    Format("slice", ".exr", "OpenEXR", "one slice as stored, channels as floats; needs ddi-inspector[exr]", exr),
+    Format("slice", ".raw", "raw bytes", "the bytes of one slice as stored, row by row", raw),
     Format("deep", ".png", "PNG", "one slice as stored, 16 bits per channel", png16),
     Format("vertices", ".csv", "CSV", "every column of the vertices, with units", lambda *about: vertices_csv(about[0])),
     Format(
         "vertices",
         ".obj",
         "Wavefront OBJ",
-        "the shape: positions, normals, texture coordinates; beside it its material and texture",
+        "the shape: positions, normals, texture coordinates; its material and texture in files next to it",
         lambda *about: obj(*about[:2]),
     ),
     Format(
         "vertices", ".ply", "PLY", "the shape: positions, normals, colours, texture coordinates", lambda *about: ply(*about[:2])
     ),
     Format("vertices", ".glb", "glTF 2.0", "the shape with colours, all texture coordinates, and the draw's textures", glb),
-    Format("vertices", ".gltf", "glTF 2.0 as text", "the same; beside it its data (.bin) and the textures as PNG", gltf),
+    Format("vertices", ".gltf", "glTF 2.0 as text", "the same; its data (.bin) and textures (PNG) in files next to it", gltf),
     Format("rows", ".csv", "CSV", "the rows of a table", as_file("CSV")),
-    Format("rows", ".tsv", "TSV", "the rows of a table, tab separated", as_file("TSV")),
-    Format("rows", ".json", "JSON", "the rows of a table, an object each", as_file("JSON")),
-    Format("rows", ".md", "Markdown", "the rows of a table as text to read", as_file("Markdown")),
+    Format("rows", ".tsv", "TSV", "the rows of a table", as_file("TSV")),
+    Format("rows", ".json", "JSON", "the rows of a table", as_file("JSON")),
+    Format("rows", ".md", "Markdown", "the rows of a table", as_file("Markdown")),
     Format("bytes", ".bin", "raw bytes", "the bytes as they are", lambda data: data.tobytes()),
-    Format("text", ".txt", "text", "what it holds, as text to read", lambda text: f"{text}\n".encode()),
-    Format("program", ".py", "Python", "a program that makes a draw, or a frame, again", str.encode),
+    Format("text", ".txt", "text", "its contents as text", lambda text: f"{text}\n".encode()),
+    Format("program", ".py", "Python", "a program that draws a draw or frame again", str.encode),
     Format("report", ".html", "HTML", "one self-contained page", lambda *about: report(*about).encode()),
-    Format("bundle", ".zip", "bug bundle", "a frame as a capture, the place in it, and a report", write_bundle),
+    Format("bundle", ".zip", "bug bundle", "a frame as a capture, the view and a report", write_bundle),
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
     Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),
     Format("edited", ".ddicap", "capture", "the capture with its edits applied", export_edited),
     Format("hashes", ".json", "JSON", "hashes of all surfaces after every step", _json),
-    Format("edits", ".json", "JSON", "the edits of a what if", _json),
+    Format("edits", ".json", "JSON", "the edits", _json),
 )
 """The first of a kind is the one for standard output, devices and names without a choice."""
 
@@ -129,5 +134,6 @@ def format_of(path: Path, *kinds: str) -> Format:
 
 
 def endings(*kinds: str) -> str:
-    """As in ".png (PNG: the picture as shown), .dds (...)"."""
-    return ", ".join(f"{row.suffix} ({row.name}: {row.holds})" for row in formats(*kinds))
+    """As in ".png, .tga (one image as shown), .dds (...)": suffixes of the same contents together."""
+    alike = groupby(formats(*kinds), lambda row: row.holds)
+    return ", ".join(f"{', '.join(row.suffix for row in rows)} ({holds})" for holds, rows in alike)

@@ -76,7 +76,7 @@ def report(
         frames=frames[:FRAMES_LISTED],
         pictured=[frame for frame in frames if frame.picture],
         frame_note=left_out(len(frames), FRAMES_LISTED, "frames are listed"),
-        picture_note=left_out(len(frames), shown, "frames are shown as pictures"),
+        picture_note=left_out(len(frames), shown, "frames are shown as images"),
         draw_bars=bars([frame.draws for frame in frames], "draws"),
         event_bars=bars([frame.events for frame in frames], "events"),
         tokens=token_totals(capture),

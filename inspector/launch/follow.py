@@ -34,7 +34,7 @@ class Progress:
 
     def text(self) -> str:
         size = f"{self.size / (1 << 20):,.1f} MB" if self.size >= 1 << 20 else f"{-(-self.size // 1024)} KB"
-        return f"{self.calls:,} calls, {self.frames:,} frames, {size}"
+        return f"{self.calls:,} call{'s' * (self.calls != 1)}, {self.frames:,} frame{'s' * (self.frames != 1)}, {size}"
 
 
 class Follower:

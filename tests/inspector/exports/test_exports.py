@@ -105,7 +105,7 @@ def test_the_page_nests_and_needs_nothing_else(capture: inspector.Capture) -> No
 def test_the_page_says_what_is_in_the_capture(capture: inspector.Capture) -> None:
     page = Page(report(capture, pictures=2))
     assert page.elements.count("figure") == 2
-    assert "2 of 5 frames are shown as pictures." in page.text
+    assert "2 of 5 frames are shown as images." in page.text
     assert f"{TITLE}.ddicap" in page.text
     assert "something <is> missing" in page.text
     assert "a finding & its <text>" in page.text

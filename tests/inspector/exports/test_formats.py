@@ -45,12 +45,13 @@ def test_a_suffix_names_one_format_of_a_kind() -> None:
 def test_every_format_is_found_in_both_cases_and_listed(row: Format) -> None:
     assert format_of(Path(f"folder.exr/x{row.suffix}"), row.kind) is row
     assert format_of(Path(f"x{row.suffix.upper()}"), row.kind) is row
-    assert f"{row.suffix} ({row.name}: {row.holds})" in endings(row.kind)
+    listed = re.search(rf"{re.escape(row.suffix)}(?:, \.\w+)* \((.*?)\)(?:,|$)", endings(row.kind))
+    assert listed and listed[1] == row.holds
 
 
 @pytest.mark.parametrize("name", ["x.jpg", "x.exr", "x.gltf", "x.stl", "x", "png", ".png", "x.png.gz"])
 def test_what_there_is_no_format_for_is_refused_with_the_list(name: str) -> None:
-    with pytest.raises(BadInput, match=rf"^{re.escape(name)}: .*; choose \.png .*, \.dds "):
+    with pytest.raises(BadInput, match=rf"^{re.escape(name)}: .*; choose \.png, .*, \.dds "):
         format_of(Path(name), "picture", "surface")
 
 

@@ -24,7 +24,7 @@ def test_counts_grow_with_the_file(tmp_path: Path) -> None:
     assert [one.calls for one in seen] == sorted(one.calls for one in seen)
     assert len({one.frames for one in seen}) > 10
     assert seen[-1].text() == f"{program.count:,} calls, 20 frames, {-(-len(data) // 1024)} KB"
-    assert Progress(1, 2, 3 << 20).text() == "1 calls, 2 frames, 3.0 MB"
+    assert Progress(1, 2, 3 << 20).text() == "1 call, 2 frames, 3.0 MB"
 
 
 @pytest.mark.parametrize("data", [b"", b"a", b"no trace", b"at\x05\0\0\0wrong", b"at" + b"\xff" * 40])
