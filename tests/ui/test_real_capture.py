@@ -28,7 +28,8 @@ def real(qtbot: Any, make_window: Callable[..., Window]) -> Window:
     window = make_window(lambda path, progress: inspector.open(path, progress))
     window.open(path)
     qtbot.waitUntil(lambda: window.loading.path is None, timeout=300_000)
-    qtbot.waitUntil(lambda: not window.desk.ask.busy, timeout=60_000)
+    settle(qtbot, window, 60_000)
+    qtbot.waitUntil(lambda: window.surface.picture is not None, timeout=60_000)
     return window
 
 
