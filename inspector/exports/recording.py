@@ -5,6 +5,7 @@ DDI calls only: the API calls that caused them, annotations and names stay behin
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,15 @@ def write_recording(tape: Tape, path: Path, progress: Progress | None = None) ->
         for number, call in enumerate(tape.calls):
             if progress and not number & 1023 and progress(number / len(tape.calls), "writing the recording") is False:
                 raise Cancelled("writing cancelled")
-            file.write(pack_record(number, recorded(call)))
+            file.write(_packed(number, call))
     return len(tape.calls)
+
+
+def _packed(number: int, call: DdiCall) -> bytes:
+    try:
+        return pack_record(number, recorded(call))
+    except (struct.error, OverflowError, UnicodeEncodeError) as error:
+        raise BadInput(f"call {number}, {call.entry}, does not fit into a recording: {error}") from error
 
 
 def recorded(call: DdiCall) -> Record:
@@ -54,8 +62,12 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _plain(entry: str, name: str, value: Any) -> Any:
-    """Numbers, flat tuples of numbers and texts as they are, tuples of tuples flat."""
+    """Numbers, flat tuples of numbers and texts as they are, tuples of tuples flat; words of a list with spaces between."""
     if isinstance(value, list | tuple):
+        if value and all(isinstance(one, str) for one in value):
+            return " ".join(value)
+        if any(isinstance(one, str) for one in _flat(value)):
+            raise BadInput(f"{entry}: {name} = {value!r} does not fit into a recording")
         return tuple(_plain(entry, name, one) for one in _flat(value))
     if isinstance(value, str | float):
         return value

@@ -148,6 +148,8 @@ class Conversion:
             out["time"] = record.time
         if record.thread:
             out["thread"] = record.thread
+        if isinstance(words := out.get("callbacks"), str):
+            out["callbacks"] = tuple(words.split())
         call = DdiCall(record.entry, args, dict(record.data), record.result, out)
         complete = _COMPLETE.get(record.entry)
         if complete is not None:
@@ -187,11 +189,8 @@ def _key(args: dict[str, Any]) -> int:
 
 def _settled(call: DdiCall) -> DdiCall:
     """A call that was refused has no effect; a stream that failed in the middle has that of its first half."""
-    if call.result == HResult.DDERR_WASSTILLDRAWING or (call.result >> 31 and call.entry != "DrawPrimitives2"):
+    if call.result >> 31 and call.entry != "DrawPrimitives2":  # of a draw, its result and error_offset tell the same
         call.args["recorded"] = call.result
-        if call.entry == "DrawPrimitives2":
-            call.args.update(command_length=0, vertex_length=0)
-            call.data = {}
     for name in OFFSETS if call.args.get("buffer_offset") else ():
         if name in call.out:
             call.out[name] = shifted(call.out[name], -call.args["buffer_offset"])

@@ -249,6 +249,8 @@ def pack_record(number: int, record: Record) -> bytes:
     for role, values in ((ARGUMENT, record.args), (RESULT, record.out)):
         payload += b"".join(_pack_field(role, *_packed(value), name) for name, value in values.items())
     payload += b"".join(_pack_field(DATA, BYTES, bytes(value), name) for name, value in record.data.items())
+    if len(payload) > LARGEST:
+        raise BadInput(f"{record.entry}: {len(payload):,} bytes do not fit into a recording: a call has at most {LARGEST:,}")
     head = HEAD.pack(MARK, len(payload), number, record.result, record.flags, record.thread, record.time & 0xFFFFFFFF,
                      record.time >> 32, zlib.crc32(payload), 0)[:36]  # fmt: skip
     return head + zlib.crc32(head).to_bytes(4, "little") + payload

@@ -25,7 +25,7 @@ KEPT = ("usage", "fvf", "format", "memory", "pool", "caps", "caps2")
 
 def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
     """CreateD3DBuffer(handle, size, usage, fvf, kind, format, memory, pool, caps, caps2)."""
-    memory, handle = driver.device.memory, number(call, "handle", low=1)
+    memory, handle = driver.memory_for(call), number(call, "handle", low=1)
     kind, where = text(call, "kind", "vertex"), text(call, "memory", "video")
     call.out["handled"] = int(DriverReturn.HANDLED)
     if bool(number(call, "caps2", 0) & SurfaceCaps2.INDEXBUFFER) != (kind == "index") and "caps2" in call.args:
@@ -40,6 +40,8 @@ def create_buffer(driver: EmulatedDriver, call: DdiCall) -> None:
         buffer = memory.create_buffer(handle, number(call, "size"), kind=kind, **facts)
     except Refused as refusal:
         raise Rejected(HResult.E_FAIL, refusal.reason, refusal.text) from None  # the runtime is to take system memory
+    if driver.has_failed:
+        return
     driver.device.note(driver.seq, "buffers", handle, None)
     place = driver.heap.place(handle, where, buffer.size)
     call.out.update(fp_vid_mem=place.vid_mem, fp_heap_offset=place.heap_offset)

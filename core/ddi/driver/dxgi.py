@@ -64,11 +64,13 @@ def create_resource(driver: EmulatedDriver, call: DdiCall) -> None:
         raise Rejected(HResult.E_OUTOFMEMORY, "bad-size", f"DxgiCreateResource: {width} x {height} x {samples} x {count}")
     if number(call, "stereo", 0) and (count != 2 or not bind & BIND_PRESENT):
         raise Rejected(HResult.E_INVALIDARG, "dxgi-stereo", f"a stereo back buffer of {count} pictures, bind {bind:#x}")
-    rotation = number(call, "rotation", int(DxgiRotation.IDENTITY), 0, 4)
     refused = driver.dxgi.refuses_rotated or driver.recorded.result == HResult.DXGI_DDI_ERR_UNSUPPORTED
-    if number(call, "primary", 0) and bind & BIND_PRESENT and rotation > 1 and refused:
+    if _is_rotated_primary(call) and refused:
         driver.dxgi.refused = True
         call.result = int(HResult.DXGI_DDI_ERR_UNSUPPORTED)  # the runtime will rotate with Blt
+        return
+    if driver.has_failed:
+        call.result = driver.recorded.result
         return
     planes = [np.zeros((samples, height, width, 4), np.float32) for _ in range(count)]
     resource = Resource(form, width, height, samples, bind, planes, text(call, "memory", "video"), created_as=handle)
@@ -81,6 +83,18 @@ def create_resource(driver: EmulatedDriver, call: DdiCall) -> None:
     driver.dxgi.resources[handle] = resource
     driver.dxgi.use(resource)
     show(driver, handle)
+
+
+def _is_rotated_primary(call: DdiCall) -> bool:
+    rotation = number(call, "rotation", int(DxgiRotation.IDENTITY), 0, 4)
+    bind = number(call, "bind", number(call, "flags", 0))
+    return bool(number(call, "primary", 0) and bind & BIND_PRESENT) and rotation > 1
+
+
+def remember_refusal(driver: EmulatedDriver, call: DdiCall) -> None:
+    """Of a CreateResource that was refused where it was recorded: the runtime rotates with Blt from now on."""
+    if call.result == HResult.DXGI_DDI_ERR_UNSUPPORTED and _is_rotated_primary(call):
+        driver.dxgi.refused = True
 
 
 def destroy_resource(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -28,6 +28,7 @@ from core.ddi.stream import dp2
 from core.device.adopt import copied
 from core.device.device import CommandBuffer, Context, Device
 from core.device.execute import Executor
+from core.device.memory.handles import Memory
 from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.past import reading
 from core.device.tokens import copies
@@ -76,8 +77,8 @@ class Snapshot:
 class EmulatedDriver:
     """A Driver (core.ddi.calls). `draws` False: follows state only, memory stays as it is; `check`: finds broken rules
     that have no effect on the device too (core.ddi.rules.watch); `clock`: "instant" or "modelled" (core.ddi.driver.clock);
-    `follows`: executes a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, and shaders that were
-    accepted are.
+    `follows`: executes a tape, so calls that were answered DDERR_WASSTILLDRAWING have no effect, what was not created is not,
+    and shaders that were accepted are.
 
     `seq` is the number of the next event; `findings` what went wrong so far; `shortages` those of them that are for want of
     memory, by event: contents after them may not be what they should; `parse_unknown_command` the runtime's callback.
@@ -90,7 +91,7 @@ class EmulatedDriver:
         self.profile = PROFILES[profile] if isinstance(profile, str) else profile
         self.clock = CLOCKS[clock]()
         self.follows, self.waits, self.accepted = follows, False, False
-        self.recorded = Outcome()  # of the DrawPrimitives2 of a tape that is being executed
+        self.recorded = Outcome()  # of the call of a tape that is being executed
         self.device = Device(threads, draws)
         self.executor = Executor(self.device)
         self.device.decode_vertex_shader = shaders.vertex_shader
@@ -161,6 +162,18 @@ class EmulatedDriver:
             found = finding("out-of-memory", self.seq, f"{call.entry}: out of memory{lost}")
             self.device.findings.append(found)
             self.shortages[self.seq] = found
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the call failed where it was recorded."""
+        return bool(self.recorded.result >> 31 & 1)
+
+    def memory_for(self, call: DdiCall) -> Memory:
+        """Where a call creates: a memory of its own, which nobody reads, for one that failed where it was recorded."""
+        if self.has_failed:
+            call.result = self.recorded.result
+            return Memory()
+        return self.device.memory
 
     def find(self, rule: str, text: str, offset: int = -1) -> None:
         """Notes a broken rule at the current event."""
@@ -321,6 +334,8 @@ def _nothing(driver: EmulatedDriver, call: DdiCall) -> None:
 def _as_recorded(driver: EmulatedDriver, call: DdiCall) -> None:
     """A call that had no effect where it was recorded: its result is `recorded`, and it has none here."""
     call.result = number(call, "recorded")
+    if call.entry == "DxgiCreateResource":
+        dxgi.remember_refusal(driver, call)
 
 
 def _unknown_entry(driver: EmulatedDriver, call: DdiCall) -> None:

@@ -32,7 +32,7 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
 
     `handles`: those of all subresources, face by face, where they do not count on from `handle`.
     """
-    memory = driver.device.memory
+    memory = driver.memory_for(call)
     handle = number(call, "handle", low=1)
     levels, faces = number(call, "levels", 1, 0, 32), number(call, "faces", 1)
     depth = number(call, "depth", 0) or volume_depth(call.args)
@@ -60,6 +60,8 @@ def create_surface(driver: EmulatedDriver, call: DdiCall) -> None:
         surface = memory.create_surface(handle, *shape, label=label, memory=where, volume=depth > 0, **facts)
     except Refused as refusal:
         raise Rejected(_REFUSAL[refusal.reason], refusal.reason, refusal.text) from None
+    if driver.has_failed:
+        return
     driver.device.note(driver.seq, "surfaces", handle, None)
     parts = surface.parts[: surface.levels]
     call.out["pitches"] = [part.pitch for part in parts]
@@ -96,8 +98,8 @@ def _sample_count(type: int) -> int:
 
 
 def _check_limits(driver: EmulatedDriver, call: DdiCall) -> None:
-    """The surface is one that the driver reports to have.  A recorded answer counts more.  Raises Rejected."""
-    if driver.follows:
+    """The surface is one that the driver reports to have.  Recorded success counts more.  Raises Rejected."""
+    if driver.follows and not driver.has_failed:
         return
     for rule, sentence in surface_limits.problems(driver.facts, call.args):
         result = HResult.DDERR_INVALIDPIXELFORMAT if rule == "format-use" else HResult.DDERR_INVALIDPARAMS
