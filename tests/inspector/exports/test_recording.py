@@ -75,5 +75,5 @@ def test_what_no_recording_can_hold_is_an_error_with_the_call(what: str, tmp_pat
     class Tape:
         calls = (DdiCall("Blt", {"destination": TARGET, **UNFIT[what]}),)
 
-    with pytest.raises(BadInput, match="Blt.* does not fit into a recording"):
+    with pytest.raises(BadInput, match=r"Blt.* does not fit into a recording"):
         write_recording(Tape(), tmp_path / "a.ddirec")  # type: ignore[arg-type]
