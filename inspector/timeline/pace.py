@@ -4,6 +4,8 @@ from __future__ import annotations
 
 EVENT, READING = 5e-6, 0.02
 """Seconds that are expected at first: to go over an event without a visible result; to read a keyframe and its textures."""
+LEG = 0.1
+"""Seconds that frames may take to go over until a keyframe is worth its memory."""
 SHARE, AGAIN = 0.25, 0.9
 """What one measurement counts; what is left of the cost of an event each time that reading looks better: so that going over
 frames is tried again some day."""
@@ -21,6 +23,11 @@ class Pace:
         if found:
             self._event *= AGAIN
         return found
+
+    @property
+    def events_in_a_leg(self) -> int:
+        """So many are gone over in LEG seconds."""
+        return int(LEG / max(self._event, 1e-9))
 
     def passed(self, events: int, seconds: float) -> None:
         """So many events were gone over."""

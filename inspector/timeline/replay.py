@@ -323,10 +323,8 @@ class Replay:
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
-        if self._dead is not None and bisect_right(self._bounds, target) > bisect_right(self._bounds, self._position) + 1:
-            first, began = self._position, time.perf_counter()
-            self._jump(target, self._dead, cancel)
-            self._pace.passed(self._position - first, time.perf_counter() - began)
+        if self._dead is not None and self._bounds_between(self._position, target):
+            self._leap(self._bounds[bisect_right(self._bounds, target) - 1], self._dead, cancel)
         while self._position < target:
             self._check(cancel)
             self._step_towards(target)
@@ -335,22 +333,32 @@ class Replay:
         """Whether frames lie in between: else going there is not slower than reading a keyframe."""
         return bisect_right(self._bounds, there) > bisect_right(self._bounds, here) + 1
 
-    def _jump(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
-        """Goes over whole frames to the one of `target`, leaving out events without a visible result.
+    def _leap(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
+        """Goes over whole frames to the start of one.  Where they must be drawn, it leaves keyframes behind for the next leap."""
+        whole = range(self._position, target)
+        while self._position < target:
+            first, began = self._position, time.perf_counter()
+            near, far = self._bounds_after(first, 1), bisect_right(self._bounds, first + self._pace.events_in_a_leg) - 1
+            self._jump(min(max(self._bounds[far], near), target), whole, dead, cancel)
+            self._pace.passed(self._position - first, time.perf_counter() - began)
+            if self._position < target:
+                self._keep_keyframe()
+
+    def _jump(self, stop: int, whole: range, dead: Dead, cancel: Cancel | None) -> None:
+        """Goes over whole frames to `stop`, leaving out events without a visible result; `whole`: the leap that this is part of.
 
         On the way there the device's surfaces are not what they should be: a jump that does not arrive starts again.
         """
-        stop = self._bounds[bisect_right(self._bounds, target) - 1]
         device = self._driver.device
         device.skipped = dead(self._position, stop)
         self._passing = True
         try:
-            first = self._position
             while self._position < stop:
                 self._check(cancel)
-                look((self._position - first) / (stop - first), "seeking")
+                look((self._position - whole.start) / len(whole), "seeking")
                 self._step_towards(stop)
-            look(1.0, "seeking")
+            if stop == whole.stop:
+                look(1.0, "seeking")
         finally:
             device.skipped, self._passing = None, False
             if self._position < stop:

@@ -167,6 +167,18 @@ def test_jumps_that_leave_out_what_nobody_sees(tape: tuple[list[DdiCall], list[i
         same(told(replay(tape, dead=liveness.dead).moment(event)), answers[event], event)
 
 
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_leap_over_frames_that_take_long_leaves_keyframes_for_the_next(room: inspector.Capture, slow: bool) -> None:
+    there, firsts = room.replay, [frame.first_event for frame in room.frames]
+    leaping = Replay(there._calls, there._events, firsts, Budgets(memory=ROOMY), dead=room.walked.liveness.dead)
+    leaping._pace._event = 1.0 if slow else 1e-9  # seconds
+    with leaping.at(room.frames[5].last_event) as driver:
+        assert np.array_equal(driver.rgba(), room.image(room.frames[5].last_event))
+    assert [first in leaping._keyframes for first in firsts[1:5]] == 4 * [slow]
+    for frame in room.frames[1:5]:
+        assert np.array_equal(leaping.moment(frame.last_event).rgba(), room.image(frame.last_event))
+
+
 def test_a_frame_that_is_cleared_first_needs_no_earlier_one(room: inspector.Capture) -> None:
     frame = room.frames[-1]
     skipped = room.walked.liveness.dead(0, frame.first_event)
