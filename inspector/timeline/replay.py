@@ -334,7 +334,7 @@ class Replay:
         return bisect_right(self._bounds, there) > bisect_right(self._bounds, here) + 1
 
     def _leap(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
-        """Goes over whole frames to the start of one.  Where they must be drawn, it leaves keyframes behind for the next leap."""
+        """Goes over whole frames to the start of one.  Where they must be drawn, it leaves keyframes for the next leap."""
         whole = range(self._position, target)
         while self._position < target:
             first, began = self._position, time.perf_counter()
@@ -345,7 +345,7 @@ class Replay:
                 self._keep_keyframe()
 
     def _jump(self, stop: int, whole: range, dead: Dead, cancel: Cancel | None) -> None:
-        """Goes over whole frames to `stop`, leaving out events without a visible result; `whole`: the leap that this is part of.
+        """Goes over whole frames to `stop`, leaving out events without a visible result; `whole`: all of the leap.
 
         On the way there the device's surfaces are not what they should be: a jump that does not arrive starts again.
         """
