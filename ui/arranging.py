@@ -65,13 +65,20 @@ class Arranging:
             QTimer.singleShot(0, self._settle)
             return
         with self._docks.panels.held(hidden=True):
-            self._docks.show(True)
+            self._show_new(state)
             there = self._restore(state)
         if there:
             QTimer.singleShot(0, partial(self._again, state))
         else:
             self._docks.arrange()
             QTimer.singleShot(0, self._settle)
+
+    def _show_new(self, state: QByteArray) -> None:
+        """Panels that a state of an earlier version does not know; Qt itself shows those that were shown."""
+        known = state.data()
+        for dock in self._docks.docks.values():
+            if dock.objectName().encode("utf-16-be") not in known:  # as QDataStream writes a string
+                dock.show()
 
     def _again(self, state: QByteArray) -> None:
         """Once more when the docks have their sizes: the first time Qt shares out the room anew.
