@@ -11,7 +11,7 @@
 
 static HMODULE system_dll;
 static DWORD frame, first_frame, count = 1, left_to_record;
-static int key, was_down, begun;
+static int key, was_down, wanted, begun;
 
 static DWORD number_of(const char *name, DWORD otherwise)
 {
@@ -35,11 +35,13 @@ static void read_settings(void)
         key = text[0] == 'F' && text[1] ? VK_F1 - 1 + atoi(text + 1) : text[0];
         first_frame = ~0u;
         keeping = 1;
+        GetAsyncKeyState(key); /* forgets presses before */
     }
 }
 
 static void begin_some(void)
 {
+    wanted = 0;
     begin_file();
     left_to_record = count;
     write_kept();
@@ -59,18 +61,26 @@ static void begin_recording(void)
         begin_some();
 }
 
+/* Also a key that was pressed and released since the frame before: the lowest bit.  Held keys count once. */
+static int is_pressed(void)
+{
+    int state = key ? GetAsyncKeyState(key) : 0, pressed = state & 0x8001 && !was_down;
+    was_down = state & 0x8000;
+    return pressed;
+}
+
+/* Presses while frames are recorded are kept until these are. */
 void frame_shown(Object *self)
 {
     (void)self;
     EnterCriticalSection(&lock);
     frame++;
-    int down = key && GetAsyncKeyState(key) & 0x8000, pressed = down && !was_down;
-    was_down = down;
+    wanted |= is_pressed();
     if (recording && keeping && !--left_to_record)
         end_file();
     else if (recording)
         flush();
-    if (!recording && keeping && (frame == first_frame || pressed))
+    if (!recording && keeping && (frame == first_frame || wanted))
         begin_some();
     LeaveCriticalSection(&lock);
 }

@@ -2,7 +2,7 @@
 
    CALLS gets the name of every call in order, and its result; PIXELS the back buffer before each Present, as packed X8R8G8B8.
    SHAPE "end": exits without releasing anything; "hang": waits to be killed after the last frame; "key": F12 is down in frame 2;
-   "keys": in frame 5, too. */
+   "keys": in frame 5, too; "taps": pressed and released in frames 2 and 3. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +276,10 @@ static void draw(int frame, int presses)
     keep_pixels();
     if (frame % 3 == 2 ? frame < 3 * presses : frame % 3 == 0 && frame && frame <= 3 * presses)
         keybd_event(VK_F12, 0, frame % 3 ? 0 : KEYEVENTF_KEYUP, 0);
+    if (presses < 0 && (frame == 2 || frame == 3)) {
+        keybd_event(VK_F12, 0, 0, 0);
+        keybd_event(VK_F12, 0, KEYEVENTF_KEYUP, 0);
+    }
     D(Present, NULL, NULL, NULL, NULL);
 }
 
@@ -298,7 +302,7 @@ int main(int count, char **words)
     make_state();
     make_and_drop();
     ask_for_released();
-    int presses = count < 5 ? 0 : !strcmp(words[4], "keys") ? 2 : !strcmp(words[4], "key");
+    int presses = count < 5 ? 0 : !strcmp(words[4], "keys") ? 2 : !strcmp(words[4], "taps") ? -1 : !strcmp(words[4], "key");
     for (int frame = 0; frame < atoi(words[1]); frame++)
         draw(frame, presses);
     fflush(calls);

@@ -285,6 +285,17 @@ def test_the_second_key_knows_what_happened_during_the_first(
 
 
 @NOT_WINDOWS
+def test_short_presses_count_also_while_frames_are_recorded(
+    game: Path, dll: Path, wine: dict[str, str], tmp_path: Path
+) -> None:
+    """Released before frames 2 and 3 are shown: frames 3 and 4, then frames 5 and 6."""
+    made = run(game, dll, wine, tmp_path, 9, "taps", DDI_RECORD_KEY="F12", DDI_RECORD_COUNT="2")
+    assert not (tmp_path / "out.2.trace").exists()
+    for trace, frame in ((made.trace, 3), (tmp_path / "out.1.trace", 5)):
+        assert_same_pictures(drawn(trace), made.pictures[frame : frame + 2])
+
+
+@NOT_WINDOWS
 @pytest.mark.parametrize("frames", ["2-3", "4-6"])
 def test_pure_devices_are_not_asked(
     frames: str, bits: int, game: Path, dll: Path, wine: dict[str, str], tool: Any, tmp_path: Path
