@@ -113,7 +113,7 @@ def _watch(driver: EmulatedDriver, call: DdiCall, stream: CommandBuffer, start: 
         watch = driver.watch(number(call, "context", 0))
         driver.device.findings += watch.findings(stream.commands, records, first_seq + start)
         if driver.device.draws:
-            driver.device.findings += driver.promises.findings(stream, records, first_seq + start)
+            driver.device.findings += driver.promises.findings(call, stream, records, first_seq + start)
 
 
 def _finish(driver: EmulatedDriver, call: DdiCall, stream: CommandBuffer, start: int, known: int, stop: int) -> None:

@@ -6,6 +6,7 @@ watch_limits    what tokens require, against what the driver reports
 surface_limits  what a surface requires, against what the driver reports
 shader_check    what the shader models forbid
 lock_promises   what locks with NOOVERWRITE and DISCARD leave alone, and write
+old_uses        what draws of DirectX 6 and 7 read of a vertex buffer
 stalls          when a driver must wait for the vertex buffer
 renaming        where a renamed buffer is
 info_requests   what GetDriverInfo is asked

@@ -1,9 +1,9 @@
 """Promises made by locking a buffer: NOOVERWRITE does not touch data that draws use, DISCARD does not need the old contents.
 
 DX8 SDK, D3DLOCK_NOOVERWRITE: no vertices that drawing calls have referred to since the start of the frame, or since the last
-lock without this flag, are modified.  A draw's range is what its token says; where an index buffer has not been written since,
-the indices themselves.  Followed are the draws of DirectX 8 from buffers; patches, and buffers before the first lock with one
-of the two flags (or without D3DUSAGE_DYNAMIC), are not.
+lock without this flag, are modified; a lock with both flags counts as NOOVERWRITE (docs/decisions.md).  A draw's range is what
+its token says; where an index buffer has not been written since, the indices themselves.  Followed are draws from buffers;
+patches, and buffers before the first lock with one of the two flags (or without D3DUSAGE_DYNAMIC), are not.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.ddi.rules.old_uses import OLD_DRAWS, Given, given, numbered
 from core.device.findings import Finding, finding
 from core.device.registers import records
 from core.pipeline.vertex.assemble import reference_count
@@ -32,7 +33,7 @@ BINDINGS = (Op["SETSTREAMSOURCE"], Op["SETSTREAMSOURCEUM"], Op["SETINDICES"], Op
 INDEXED = (Op["DRAWINDEXEDPRIMITIVE"], Op["DRAWINDEXEDPRIMITIVE2"])
 FANS = (Op["CLIPPEDTRIANGLEFAN"],)
 DRAWS = (Op["DRAWPRIMITIVE"], Op["DRAWPRIMITIVE2"], *INDEXED, *FANS)
-WATCHED = np.isin(np.arange(256), [int(op) for op in (*BINDINGS, *DRAWS)])
+WATCHED = np.isin(np.arange(256), [int(op) for op in (*BINDINGS, *DRAWS, *OLD_DRAWS)])
 Bytes = tuple[int, int]  # first, past the last
 Broken = tuple[str, str]
 
@@ -49,13 +50,17 @@ class Indices(NamedTuple):
 
 
 class Use(NamedTuple):
-    """What a draw reads of a buffer; `stride` and `offset`: where vertex 0 is and how far it is to the next."""
+    """What a draw reads of a buffer; `stride` and `offset`: where vertex 0 is and how far it is to the next.
+
+    Of the bytes it reads all, or the vertices that its indices or `vertices` name.
+    """
 
     event: int
     bytes: Bytes
     stride: int = 0
     offset: int = 0
     indices: Indices | None = None
+    vertices: np.ndarray | None = None  # int64[n]
 
 
 @dataclass(slots=True)
@@ -151,7 +156,7 @@ class LockPromises:
                     f"buffer {handle} was discarded at event {held.discarded} and has not been written since",
                 )
             held.discarded = seq
-        if not flags & KEEPS or flags & DdLock.DISCARDCONTENTS:
+        if not flags & KEEPS or flags & (DdLock.DISCARDCONTENTS | DdLock.NOOVERWRITE) == DdLock.DISCARDCONTENTS:
             held.uses.clear()
 
     def _unlocked(self, handle: int, call: DdiCall) -> Iterator[Broken]:
@@ -176,6 +181,8 @@ class LockPromises:
 
     def _is_read(self, use: Use, at: np.ndarray) -> np.ndarray:
         """Which of these bytes the draw reads: by its indices, if they are still what they were."""
+        if use.vertices is not None:
+            return np.isin((at - use.offset) // use.stride, use.vertices)
         indices = use.indices
         buffer = self._device.memory.buffers.get(indices.buffer) if indices is not None else None
         if indices is None or buffer is None or self._writes[indices.buffer] != indices.writes:
@@ -185,17 +192,20 @@ class LockPromises:
         return np.isin((at - use.offset) // use.stride, words + indices.base)
 
     # ---- draws
-    def findings(self, stream: CommandBuffer, found: np.ndarray, first_seq: int) -> list[Finding]:
+    def findings(self, call: DdiCall, stream: CommandBuffer, found: np.ndarray, first_seq: int) -> list[Finding]:
         """Notes what the draws of a stream read, before they are executed; draws from what was discarded and not written."""
         if not self._held:
             return []
-        bindings, broken = Bindings(self._device.registers.vector), list[Finding]()
+        bindings, vertices, broken = Bindings(self._device.registers.vector), given(call), list[Finding]()
         for n in np.flatnonzero(WATCHED[found["op"]] & (found["count"] > 0)).tolist():
             op, token = int(found["op"][n]), records.fields(stream, found[n])
             if op in BINDINGS:
                 bindings.follow(op, token)
                 continue
-            for handle, use in self._uses(bindings, op, token, first_seq + n):
+            is_old = op in OLD_DRAWS
+            event = first_seq + n
+            uses = self._old_uses(vertices, stream, found[n], event) if is_old else self._uses(bindings, op, token, event)
+            for handle, use in uses:
                 held = self._held[handle]
                 held.uses.append(use)
                 text = f"buffer {handle} was discarded at event {held.discarded} and is drawn from before anything is written"
@@ -221,6 +231,13 @@ class LockPromises:
                 start = offset if number == 0 else 0
                 begin = start + first * stride
                 yield handle, Use(event, (begin, begin + count * stride), stride, start, indices)
+
+    def _old_uses(self, vertices: Given, stream: CommandBuffer, record: Any, event: int) -> Iterator[tuple[int, Use]]:
+        """The same of a draw whose vertices are those of the call."""
+        handle, stride, offset = vertices
+        if handle in self._held and stride:
+            first, end, names = numbered(stream, record)
+            yield handle, Use(event, (offset + first * stride, offset + end * stride), stride, offset, vertices=names)
 
     def _read_streams(self, shader: int) -> tuple[int, ...]:
         """Streams that the vertex format or shader reads."""

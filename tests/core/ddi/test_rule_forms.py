@@ -121,6 +121,30 @@ def promised(token: str, at: int, *between: Act, size: int = 4, buffer: int = BU
     return act
 
 
+OLD = {
+    "POINTS": ({"count": 3, "start": 2}, ()), "LINESTRIP": ({"start": 2, "primitives": 2}, ()),
+    "TRIANGLELIST": ({"start": 2, "primitives": 1}, ()), "TRIANGLEFAN": ({"start": 2, "primitives": 1}, ()),
+    "INDEXEDTRIANGLELIST": ({}, [(2, 3, 5, 0)]), "INDEXEDTRIANGLELIST2": ({"start": 1}, [(1, 2, 4)]),
+    "INDEXEDTRIANGLESTRIP": ({"start": 1}, [(1,), (2,), (4,)]), "INDEXEDLINELIST2": ({"start": 1}, [(1, 4), (2, 1)]),
+}  # fmt: skip
+"""Draws of vertices 2, 3 and 4 out of 8, of 16 bytes each; the indexed ones of 2, 3 and 5."""
+
+
+def promised_old(token: str, at: int, flags: int = NOOVERWRITE, start: int = 0) -> Act:
+    """The same with a draw of DirectX 7 of the call's vertex buffer, from vertex `start` on."""
+
+    def act(b: Bench) -> None:
+        b.buffer(BUFFER, bytes(128), usage=0x200)
+        fields, items = OLD[token]
+        drawn = (token, fields | {"items": items} if items else fields)
+        given = {"vertex_type": XYZRHW, "vertex_size": 16, "vertex_offset": 16 * start, "vertex_length": 8 - start}
+        b.draw(drawn, vertex_buffer=BUFFER, **given)
+        b("LockD3DBuffer", handle=BUFFER, flags=flags)
+        b("UnlockD3DBuffer", {"contents": bytes(at) + b"\1" + bytes(127 - at)}, handle=BUFFER)
+
+    return act
+
+
 def relock(flags: int, handle: int = BUFFER, contents: bytes | None = None) -> Act:
     def act(b: Bench) -> None:
         b("LockD3DBuffer", handle=handle, flags=flags)
@@ -146,6 +170,11 @@ FORMS: list[tuple[str, Act, Act]] = [
       for token in INDEXED),
     *(("lock-overwrite", promised(token, 80, OTHER_INDICES), promised(token, 80)) for token in INDEXED),
     *(("lock-overwrite", promised("DRAWPRIMITIVE", 32), promised("DRAWPRIMITIVE", 32, flags=flags)) for flags in (0, DISCARD)),
+    *(("lock-overwrite", promised_old(token, inside), promised_old(token, outside))
+      for token in OLD for inside, outside in ((32, 31), (95, 96) if "INDEXED" in token else (79, 80))),
+    ("lock-overwrite", promised_old("INDEXEDTRIANGLELIST", 63), promised_old("INDEXEDTRIANGLELIST", 64)),
+    ("lock-overwrite", promised_old("TRIANGLELIST", 95, start=1), promised_old("TRIANGLELIST", 47, start=1)),
+    ("lock-overwrite", promised_old("POINTS", 32, NOOVERWRITE | DISCARD), promised_old("POINTS", 32, DISCARD)),
     *(("lock-overwrite", promised("DRAWPRIMITIVE", 32, relock(READONLY)), promised("DRAWPRIMITIVE", 32, relock(flags)))
       for flags in (0, DISCARD)),
     *(("lock-overwrite", promised("DRAWPRIMITIVE", 32), promised("DRAWPRIMITIVE", 32, shown)) for shown in SHOWN),
