@@ -32,6 +32,7 @@ def directdraw(stage: Stage) -> None:
         other.UpdateOverlay(None, other, None, HIDE, None)
     ask(stage.draw.CreatePalette(0x44, [(0, 0, 0, 0)] * 256))
     ask(stage.draw.CreateClipper(0))
+    ask(surface.QueryInterface("IUnknown"))
     for name in ("Gamma", "Color"):
         ask(surface.QueryInterface(f"IDirectDraw{name}Control"))
     stage.shows(surface, picture(ground=RED))
@@ -53,6 +54,7 @@ def older(stage: Stage) -> None:
         device, target = stage.device(version)
         ask(stage.d3d)
         ask(device)
+        ask(device.QueryInterface("IDirect3DDevice"))
         for name in ("", "2", "3"):
             ask(stage.viewport.QueryInterface(f"IDirect3DViewport{name}"))
         stage.shows(target, picture())

@@ -1,6 +1,7 @@
 """The interfaces of Direct3D 6 and 5, and those that Direct3D 3 shares with them: every method and its arguments.  Data only.
 
-Source: d3d.h; apitrace's specs/d3d.py.  IDirect3DDevice and IDirect3DExecuteBuffer are missing: no recorder wraps them.
+Source: d3d.h; apitrace's specs/d3d.py.  No recorder wraps IDirect3DExecuteBuffer, and IDirect3DDevice only where a later
+device is asked for it: that has IUnknown's methods here.
 """
 
 from __future__ import annotations
@@ -138,6 +139,7 @@ INTERFACES6: dict[str, dict[str, str]] = {
         "Load": "lpD3DTexture",
         "Unload": "",
     },
+    "IDirect3DDevice": UNKNOWN,
     "IDirect3DTexture2": UNKNOWN
     | {"GetHandle": "lpDirect3DDevice2 lpHandle", "PaletteChanged": "dwStart dwCount", "Load": "lpD3DTexture2"},
     "IDirect3DVertexBuffer": UNKNOWN

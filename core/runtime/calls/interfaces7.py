@@ -114,6 +114,7 @@ INTERFACES7: dict[str, dict[str, str]] = {
         "GetColorControls": "lpColorControl",
         "SetColorControls": "lpColorControl",
     },
+    "IUnknown": UNKNOWN,
     "IDirect3D7": UNKNOWN
     | {
         "EnumDevices": "lpEnumDevicesCallback lpUserArg",

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.context import Context
-from core.runtime.directdraw.linking import first_dword, link
+from core.runtime.directdraw.linking import first_dword, link, release
 from core.runtime.directdraw.making import surface_of
 from core.runtime.directdraw.objects import DrawSurface, Older
 from core.runtime.directdraw.palettes import tell_device
+from core.runtime.methods import surfaces, swapchain
 from core.runtime.methods.driver_info import ask_caps, ask_formats
 from core.runtime.methods.initial import SENT_RENDER_STATES, Z_ENABLE, send_slots
 from core.runtime.methods.state import leaves
 from core.runtime.methods.stateblocks import StateBlock, slots_of_type
 from core.runtime.methods.swapchain import end_context
+from core.runtime.objects import Resource, View
 from core.runtime.rows.table import BASE_VERTEX, LIGHT
 from core.runtime.rows.verdicts import RETRY, Retry
 from core.runtime.software.sieve import LAST_STAGE_STATE, LAST_STATE
@@ -137,6 +139,17 @@ def release_device(rt: Runtime, this: int) -> None:
     rt.select(next((thing for thing in rt.objects.values() if isinstance(thing, Context)), None))
     for resource in gone:
         rt.destroy(resource)
+
+
+def release_any(rt: Runtime, this: int) -> None:
+    """Release of an address whose interface does not say what it names: IUnknown, and IDirect3DDevice of a later device."""
+    thing = rt.objects.get(this)
+    if isinstance(thing, Context):
+        (release_device if thing.is_legacy else swapchain.release_device)(rt, this)
+    elif isinstance(thing, Resource | View):
+        surfaces.release(rt, this)
+    else:
+        release(rt, this)
 
 
 def get_direct3d(rt: Runtime, this: int, out: Any) -> None:

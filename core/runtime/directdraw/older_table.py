@@ -11,6 +11,7 @@ from core.runtime.methods import copies, locks, state, surfaces
 Method = Callable[..., Any]
 
 OBJECT: dict[str, Method] = {"QueryInterface": linking.query_interface, "Release": linking.release}
+ANY: dict[str, Method] = {"QueryInterface": linking.query_interface, "Release": device.release_any}
 DIRECT3D: dict[str, Method] = OBJECT | {
     "CreateLight": viewports.create_light,
     "CreateMaterial": viewports.create_material,
@@ -84,6 +85,7 @@ INTERFACES6: dict[str, dict[str, Method]] = {
     "IDirect3DLight": OBJECT | {"SetLight": lights.set_light},
     **{f"IDirect3DMaterial{version}": MATERIAL for version in ("", 2, 3)},
     **{f"IDirect3DTexture{version}": TEXTURE for version in ("", 2)},
+    "IDirect3DDevice": ANY,
     "IDirect3DVertexBuffer": {
         "Release": surfaces.release,
         "Lock": buffers.lock,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, making, memory, palettes
-from core.runtime.directdraw.older_table import INTERFACES6
+from core.runtime.directdraw.older_table import ANY, INTERFACES6
 from core.runtime.methods import copies, locks, surfaces
 from core.runtime.methods.table import STATE
 
@@ -97,6 +97,7 @@ INTERFACES7: dict[str, dict[str, Method]] = {
         "QueryInterface": linking.query_interface, "Release": linking.release, "CreateDevice": device.create_device,
         "CreateVertexBuffer": buffers.create_vertex_buffer, "EvictManagedTextures": device.evict,
     },
+    "IUnknown": ANY,
     "IDirect3DDevice7": DEVICE7,
     "IDirect3DVertexBuffer7": BUFFER7,
     **INTERFACES6,

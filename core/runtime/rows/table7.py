@@ -189,6 +189,8 @@ _SILENT = {
     "IDirect3DDevice7": _ANY + " GetCaps EnumTextureFormats GetTransform GetViewport GetMaterial GetLight GetRenderState "
     "SetClipStatus GetClipStatus GetTextureStageState GetLightEnable GetClipPlane GetInfo ComputeSphereVisibility",
     "IDirect3DVertexBuffer7": _ANY + " QueryInterface GetVertexBufferDesc",
+    "IUnknown": _ANY,
+    "IDirect3DDevice": _ANY,
     "IDirect3D": _ANY + " Initialize EnumDevices FindDevice",
     "IDirect3D2": _ANY + " EnumDevices FindDevice",
     "IDirect3D3": _ANY + " EnumDevices FindDevice EnumZBufferFormats",

@@ -300,6 +300,19 @@ def test_batches_are_drawn_and_a_batch_of_addresses_is_reported(five: Scene) -> 
     assert five.said == ["vertices between Begin and End: recorders keep their addresses only"]
 
 
+@pytest.mark.parametrize("interface", ["IUnknown", "IDirect3DDevice"])
+def test_a_device_ends_with_its_last_release_by_any_name(interface: str) -> None:
+    """Wine's test_device_qi of ddraw4: a device answers QueryInterface for both."""
+    scene = Scene(3)
+    other = scene.made("IDirect3DDevice3::QueryInterface", scene.device, None, ...)
+    same = scene.made(f"{interface}::QueryInterface", other, None, ...)
+    assert len(scene.driver.device.contexts) == 1
+    scene.script.call("IDirect3DDevice3::SetRenderState", same, RENDER_STATE_ID["ZFUNC"], 3)
+    scene.script.call(f"{interface}::Release", other)
+    assert not scene.driver.device.contexts
+    assert scene.said == []
+
+
 def test_execute_buffers_are_named_in_a_sentence() -> None:
     desk = Desk()
     surface = desk.surface(OFFSCREEN | DEVICE)

@@ -106,6 +106,21 @@ def test_every_address_of_an_object_names_it_until_its_release(desk: Desk) -> No
     assert not desk.driver.device.memory.surfaces
 
 
+def test_iunknown_is_one_more_address(desk: Desk) -> None:
+    """COM: any object answers QueryInterface for IUnknown; it lives until its last reference is released, whatever its name."""
+    one = desk.surface(OFFSCREEN)
+    unknown = desk.made(S + "QueryInterface", one, None, ...)
+    again = desk.made("IUnknown::QueryInterface", unknown, None, ...)
+    desk.write(again, NUMBERS)
+    desk.script.call("IUnknown::AddRef", unknown)
+    for interface, pointer in ((S, one), (S, again)):
+        desk.script.call(interface + "Release", pointer)
+    assert desk.driver.device.memory.surfaces
+    desk.script.call("IUnknown::Release", unknown)
+    assert not desk.driver.device.memory.surfaces
+    assert desk.said == []
+
+
 def test_pictures_of_8_bits_show_through_their_palette(desk: Desk) -> None:
     surface = desk.surface(OFFSCREEN, form=P8)
     desk.write(surface, NUMBERS, "u1")
