@@ -164,21 +164,26 @@ def connected(address: str) -> Any:
     except ImportError as error:
         raise BadInput("--dask needs the package distributed: pip install ddi-inspector[dask]") from error
     told: queue.Queue[Any] = queue.Queue()
+    first = threading.Lock()  # taken once: by the answer, or by who has waited long enough for it
 
     def connect() -> None:
         client = Client.__new__(Client)
+        found: Any = client
         try:
             Client.__init__(client, address, timeout=f"{ANSWERS:g}s")
-            told.put(client)
         except Exception as error:
-            told.put(error)
+            found = error
+        in_time = first.acquire(blocking=False)
+        if in_time:
+            told.put(found)
+        if not in_time or found is not client:
             _given_up(client)
 
     threading.Thread(target=connect, daemon=True).start()
     try:
         found = told.get(timeout=1.5 * ANSWERS)  # the limit of Client holds for connecting, not for one that then says nothing
     except queue.Empty:
-        found = TimeoutError("it does not answer")
+        found = TimeoutError("it does not answer") if first.acquire(blocking=False) else told.get()
     if isinstance(found, Exception):
         raise BadInput(f"--dask {address[:LONGEST]}: no Dask scheduler: {_sentence(found)}") from found
     return found

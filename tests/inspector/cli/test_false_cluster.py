@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import queue
 import random
 import socket
 import struct
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from core.errors import BadInput
 from inspector.cli import batch, main
 from inspector.cli.batch import ENDED, Done, on_dask
 from tests.inspector.conftest import ROOM
@@ -194,3 +196,47 @@ def test_files_without_an_answer_are_reported(monkeypatch: pytest.MonkeyPatch) -
     for cluster in (Cluster(lambda: iter([])), Cluster(lambda: iter([]), raises(TypeError("refused")))):
         found = answers(monkeypatch, cluster, 3)
         assert [one.code for one in found] == [ENDED] * 3 and all("the cluster " in one.err for one in found)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_client_that_connects_too_late_is_closed_where_it_arrives(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread would wait for the collector otherwise, or the collector for it."""
+    late, stopped = threading.Event(), threading.Event()
+
+    class Client:
+        closed_by = ""
+
+        def __init__(self, address: str, timeout: str) -> None:
+            self._loop_runner = SimpleNamespace(stop=stopped.set)
+            late.wait(60)
+            if fails:
+                raise OSError("refused")
+
+        def close(self, timeout: float) -> None:
+            Client.closed_by = threading.current_thread().name
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
+    monkeypatch.setattr(batch, "ANSWERS", 0.01)
+    with pytest.raises(BadInput, match="it does not answer"):
+        batch.connected("tcp://a:1")
+    assert not Client.closed_by
+    late.set()
+    assert stopped.wait(60) and Client.closed_by not in ("", threading.current_thread().name)
+
+
+def test_a_client_that_connects_as_the_limit_ends_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has been handed over when the wait for it ends."""
+
+    class Queue(queue.Queue):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            found = super().get(timeout=60)
+            if timeout is None:
+                return found
+            self.put(found)
+            raise queue.Empty
+
+    made: list[Any] = []
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=type("Client", (), {
+        "__init__": lambda self, address, timeout: made.append(self)})))  # fmt: skip
+    monkeypatch.setattr(batch, "queue", SimpleNamespace(Queue=Queue, Empty=queue.Empty))
+    assert batch.connected("tcp://a:1") is made[0]
