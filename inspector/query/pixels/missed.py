@@ -77,7 +77,8 @@ def _mark_points(draw: Shape, part: slice, bits: np.ndarray) -> None:
     from inspector.query.pixels.missed_kernels import mark_points
 
     clip, fates, kept = _ahead(draw, part)
-    centres, halves = _on_screen(draw, clip)[:, 0], draw.sizes[draw.corners[part][kept, 0]].astype(np.float64) / 2
+    halves = np.nan_to_num(draw.sizes[draw.corners[part][kept, 0]].astype(np.float64) / 2, nan=-1)  # covers nothing
+    centres = _on_screen(draw, clip)[:, 0]
     names, cuts = _heights(draw, clip / clip[:, :, 3:])
     cut = cuts[:, :, 0] < 0
     first = names[cut.argmax(axis=1)] if len(names) else np.zeros(len(fates), np.int64)

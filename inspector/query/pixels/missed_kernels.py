@@ -89,6 +89,8 @@ def mark_lines(ends, cuts, names, bounds, fates, viewport, left_out, bits):
                 t0, t1 = max(min(t0, t1), 0.0), min(max(t0, t1), 1.0)
                 low = max(low, min(ax + t0 * dx, ax + t1 * dx) - 1.0)
                 high = min(high, max(ax + t0 * dx, ax + t1 * dx) + 1.0)
+            if not low <= high:  # and may be too large for an integer
+                continue
             for x in range(np.int64(math.ceil(low)), np.int64(math.floor(high)) + 1):
                 t = min(max(((x - ax) * dx + (y - ay) * dy) / square, 0.0), 1.0)
                 off_x, off_y = x - ax - t * dx, y - ay - t * dy

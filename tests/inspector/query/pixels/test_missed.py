@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ from inspector.query.pixels.fragments import FragmentsOn
 from inspector.query.pixels.missed import CULLED, FAR, NEAR, mark_missed, missed_on
 from inspector.query.pixels.overlay import Overlay
 from inspector.tape import TapeWriter
+from tests.conftest import ROOT
 from tests.core.pipeline.vertex_kit import Scene
 from tests.scenes.kit import SCREEN, SIZE, Stage, states, t
 
@@ -160,3 +163,32 @@ def test_lines_and_points_are_where_the_history_finds_them(kind: PrimitiveType) 
         for fate in (PrimitiveFate.NEAR, PrimitiveFate.FAR, PrimitiveFate.USER_1, PrimitiveFate.RIGHT)
     )
     assert np.array_equal(bits, wanted)
+
+
+FAR_AWAY = """
+import numpy as np
+from core.pipeline.observe.shapes import Shape
+from core.spec.enums import PrimitiveType
+from inspector.query.pixels.missed import mark_missed
+
+def marked(kind, clip, size=1.0):
+    each, bits = 1 if kind == PrimitiveType.POINTLIST else 2, np.zeros((16, 16), np.int32)
+    corners = np.arange(len(clip), dtype=np.int32).reshape(-1, each)
+    mark_missed(Shape(0, int(kind), corners, np.array(clip, np.float32), np.full(len(clip), size, np.float32),
+                      np.zeros(len(corners), np.uint8), 1, (0.0, 0.0, 16.0, 8.0), (1.0, 0.0, 1.0, 0.0), 1, True,
+                      np.zeros((6, 4)), False), bits)
+    return int(np.count_nonzero(bits))
+
+for far in (1e6, 1e17, 1e25, 1e38):
+    for sign in (-1, 1):
+        assert marked(PrimitiveType.LINELIST, [[-far * sign, far, 0.5, 1], [3 * far * sign, -far, 0.5, 1]]) == 0, far
+assert marked(PrimitiveType.LINELIST, [[4, -1e38, 0.5, 1], [4, 1e38, 0.5, 1]]) == 8  # below the viewport
+for size, count in ((float("nan"), 0), (-1.0, 0), (float("inf"), 128), (3e38, 128), (3.0, 3)):
+    assert marked(PrimitiveType.POINTLIST, [[4, 7, 0.5, 1]], size) == count, size
+"""
+
+
+def test_lines_and_points_that_are_far_away_end() -> None:
+    """In a process of its own: a row of a line that passes at 1e25 pixels took for ever, without a look at Stop."""
+    run = subprocess.run([sys.executable, "-W", "error", "-c", FAR_AWAY], cwd=ROOT, timeout=120, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
