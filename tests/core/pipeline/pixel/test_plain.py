@@ -123,6 +123,34 @@ def test_depth_written_before_the_colour_of_samples_comes_to_the_same(seed: int)
         assert np.array_equal(getattr(early, name), getattr(watched, name)), name
 
 
+def in_strips(seed: int, samples: int, monkeypatch: pytest.MonkeyPatch) -> Kit:
+    """The same draws, each in narrow viewports one beside the other."""
+    random, whole = np.random.default_rng(seed), Kit.add
+
+    def add(kit: Kit, *draw: np.ndarray) -> Kit:
+        left = 0
+        while left < SIZE:
+            width = min(int(random.integers(1, (12, 40, 70)[seed % 3])), SIZE - left)
+            kit.put(("VIEWPORT", "X"), left), kit.put(("VIEWPORT", "Width"), width)
+            whole(kit, *draw)
+            left += width
+        return kit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Kit, "add", add)
+        return random_kit(seed, samples)
+
+
+@pytest.mark.parametrize(("seed", "samples"), [(5001, 1), (5002, 2), (5003, 1), (5005, 1), (5006, 4)])
+def test_blocks_of_a_row_at_once_are_those_one_by_one(seed: int, samples: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a viewport ends within a tile, each of the tile's blocks is queued for itself."""
+    whole, strips, watched = random_kit(seed, samples), *(in_strips(seed, samples, monkeypatch) for _ in range(2))
+    whole.run(), strips.run(2), watched.run(1, Watch(log=True))
+    for name in ("color", "depth"):
+        assert np.array_equal(getattr(whole, name), getattr(strips, name)), name
+        assert np.array_equal(getattr(whole, name), getattr(watched, name)), name
+
+
 def test_all_ways_are_met() -> None:
     met = {way for seed in range(24) for way in random_kit(seed).batch.states["plain"][:24].tolist()}
     assert met == set(Plain)
