@@ -105,6 +105,8 @@ def test_what_missed_is_never_what_one_begins_with(qtbot: Any, real: Window) -> 
 def test_without_a_pixel_there_is_a_hint_and_bad_places_say_why(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = shown(qtbot, real, event=2945, pixel=None)
     assert panel.table.placeholder.startswith("Pick a pixel") and not panel.model.rows
+    real.desk.focus.go(pixel=(440, 200))
+    assert panel.table.placeholder == "Reading the history…"
     panel = shown(qtbot, real, event=2945, surface=2, pixel=(9999, 0))
     assert "is outside surface 2" in panel.table.placeholder and not real.banner.isVisible()
 

@@ -47,8 +47,13 @@ def test_a_vertex_is_walked_through(qtbot: Any, real: Window) -> None:  # noqa: 
 def test_the_panel_follows_what_was_pointed_at(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel: Any = real.docks.panels["stepping"]
     real.docks.bring("stepping")
+    real.desk.focus.go(pixel=None)
+    panel.choose(True)
+    assert panel.table.placeholder.startswith("Pick a pixel")
     real.desk.focus.go(event=int(real.desk.capture.draws[5]), pixel=(400, 280))
+    assert panel.table.placeholder == "Reading the steps…"
     settle(qtbot, real, 20_000)
+    assert not panel.table.placeholder
     assert panel.kinds[1].isChecked() and not panel.vertex.isVisible()
     assert [row.step.title for row in panel.steps.rows][-1] == "written"
     real.desk.focus.go(pixel=(2, 2))

@@ -30,6 +30,7 @@ from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 from ui.words import counting
 
+WAITING = "Reading the history…"
 NOTHING_CHOSEN = "Pick a pixel: click in the Surface panel, or press Shift+arrow keys there."
 NOTHING_MATCHES = "No fragment matches the filter."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
@@ -112,6 +113,11 @@ class HistoryPanel(Panel):
         self._show()
         self.desk.history_of = None
         self.desk.show_marks("history", np.zeros(0, np.int64))
+
+    def waiting(self) -> None:
+        if self.table.placeholder == NOTHING_CHOSEN:
+            self.table.placeholder = WAITING
+            self.table.viewport().update()
 
     def fail(self, sentence: str) -> None:
         self.clear()

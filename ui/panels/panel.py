@@ -194,6 +194,9 @@ class Panel(QWidget):
     def clear(self) -> None:
         """Shows nothing: there is no capture, or nothing to ask."""
 
+    def waiting(self) -> None:
+        """Asked about something, without an answer yet: emptiness has no other reason."""
+
     def fail(self, sentence: str) -> None:
         """Shows why there is no answer (a BadInput sentence)."""
         self.desk.noted.emit(sentence)
@@ -239,6 +242,7 @@ class Panel(QWidget):
             self.desk.ask.cancel(self.name)
             self.clear()
         else:
+            self.waiting()
             self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)), self.urgent)
 
     @property

@@ -37,6 +37,7 @@ from ui.widgets.tables import Table
 
 NO_VERTEX = "This event draws no vertices.\n{}"
 NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow keys there."
+WAITING = "Reading the steps…"
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
 LEAVES, ROOM_FOR_LEAVES = 2, 440
@@ -174,6 +175,7 @@ class SteppingPanel(Panel):
         if self._to_end:
             self._to_end = False
             self.go("step", step=len(self.run.steps) - 1)
+        self.table.placeholder = ""
         self._show_steps()
         self.note.setText(event_first(self.run.title))
         self._show_vertex(self.desk.focus.focus.vertex or 0)
@@ -186,9 +188,17 @@ class SteppingPanel(Panel):
         self.registers.set_rows([])
         self.note.setText("")
         self.formula.setText("")
-        self.table.placeholder = (
-            NO_PIXEL.format(KEYS.text("panel-surface")) if self.of_pixel else NO_VERTEX.format(self._way_on())
-        )
+        self.table.placeholder = self._nothing
+
+    @property
+    def _nothing(self) -> str:
+        """What to do about emptiness."""
+        return NO_PIXEL.format(KEYS.text("panel-surface")) if self.of_pixel else NO_VERTEX.format(self._way_on())
+
+    def waiting(self) -> None:
+        if self.table.placeholder == self._nothing:
+            self.table.placeholder = WAITING
+            self.table.viewport().update()
 
     def _way_on(self) -> str:
         return self.desk.index.way_on(self.desk.focus.focus.event) if self.desk.index else ""

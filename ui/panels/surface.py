@@ -172,7 +172,7 @@ class SurfacePanel(Panel):
             return
         self.bound.ask(self.picture, answer.surfaces)
         self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
-        self.bar.show_colors(not self.picture.is_depth)
+        self.bar.show_kind(not self.picture.is_depth, self.picture.sheet is not None)
         self.bar.set_channels(self.toning.take(self.picture))
         self.about.show_words(answer.note or about(self.picture), completed_at(self.picture, self.desk.index))
         self._show()

@@ -13,6 +13,7 @@ from ui.widgets.key_tips import name_keys
 from ui.widgets.part_boxes import PartBoxes
 
 PIN = "{}: follows the events. Pin the surface to see it at every event"
+OF_SHEET = "Zoom of the sheet, on which large parts are reduced and small ones enlarged"
 UNPIN = "Pinned: this surface at every event. Unpin to follow the render target"
 
 
@@ -25,7 +26,7 @@ class SurfaceBar(FoldingStrip):
     def __init__(self, views: QWidget, pairs: QWidget, layers: QWidget, range: QWidget) -> None:
         self.choice = Choice("Surface")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.setMinimumContentsLength(13)
+        self.choice.setMinimumContentsLength(16)
         self.pin = tool("Pin the surface", "", "pin", checkable=True)
         self.when = Choice("When")
         for name, tip in MOMENTS.items():
@@ -40,6 +41,7 @@ class SurfaceBar(FoldingStrip):
         self.fit = name_keys(tool("Fit", "", "fit"), "Fit to the window", "surface.fit")
         self.whole = tool("One to one", "One to one", text="1:1")
         self.search = name_keys(tool("Find a value", "", "search"), "Find texels by value", "filter")
+        self._zoom, self._sheet = 1.0, False
         self.zoom_text = label("100%", "faint")
         self.zoom_text.setMinimumWidth(44)
         left = (self.choice, self.pin, self.when, *self.parts.boxes.values())
@@ -67,16 +69,20 @@ class SurfaceBar(FoldingStrip):
         self.channels_changed.emit()
 
     def show_zoom(self, zoom: float) -> None:
-        self.zoom_text.setText(f"{zoom * 100:.0f}%")
+        self._zoom = zoom
+        self.zoom_text.setText(("sheet " if self._sheet else "") + f"{zoom * 100:.0f}%")
 
     def show_pin(self, pinned: bool, followed: str) -> None:
         self.pin.setChecked(pinned)
         self.pin.setToolTip(UNPIN if pinned else PIN.format(followed))
 
-    def show_colors(self, there: bool) -> None:
-        """Whether the picture has channels of colour."""
+    def show_kind(self, colors: bool, sheet: bool) -> None:
+        """Whether the picture has channels of colour; whether it is a sheet of parts, whose zoom is not theirs."""
         for control in (*self.channels.values(), self.checker):
-            control.setVisible(there)
+            control.setVisible(colors)
+        self._sheet = sheet
+        self.zoom_text.setToolTip(OF_SHEET if sheet else "")
+        self.show_zoom(self._zoom)
 
     @property
     def visible_channels(self) -> str:
