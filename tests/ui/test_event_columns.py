@@ -45,6 +45,22 @@ def shown(window: Window) -> list[str]:
     return [COLUMNS[column].name for column in order if not table.isColumnHidden(column)]
 
 
+def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot: Any, window: Window, settings: Settings) -> None:
+    table = window.events.table
+    table.setParent(None)
+    table.show()
+    widths = []
+    for width in (400, 560, 1200):
+        table.resize(width, 300)
+        widths.append(table.columnWidth(SOURCE))
+    assert widths[0] == 112 < widths[1] < widths[2] == 176 and not table._later.isActive()
+    table.setColumnWidth(SOURCE, 130)
+    assert table._later.isActive()
+    table.resize(600, 300)
+    assert table.columnWidth(SOURCE) == 130
+    table.deleteLater()
+
+
 def test_columns_are_remembered_with_their_order_and_widths(
     qtbot: Any, window: Window, make_window: Make, file: Path, settings: Settings
 ) -> None:

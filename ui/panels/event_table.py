@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from ui.keys.keymap import KEYS
-from ui.models.event_columns import COLUMNS, SHOWN, TEXT, TEXTURES
+from ui.models.event_columns import COLUMNS, SHOWN, SOURCE, TEXT, TEXTURES
 from ui.models.events import EventsModel
 from ui.models.outline import LEVELS
 from ui.roles import DEPTH_ROLE, OPEN_ROLE
@@ -22,6 +22,10 @@ PICTURE, DELAY, LEAST = 18, 400, 240
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
 
 
+CALL_SHARE, CALL_MOST = 0.28, 176
+"""Of a wide table's width, what API calls get, until the user makes them wider or narrower; pixels that are enough for them."""
+
+
 class EventTable(Table):
     """`arranged`: the user has moved, resized, shown or hidden a column; `columns()` is what to remember."""
 
@@ -30,6 +34,7 @@ class EventTable(Table):
     def __init__(self, model: EventsModel) -> None:
         super().__init__(model, "Events", tuple(column.width for column in COLUMNS))
         self._events = model
+        self._call_width = COLUMNS[SOURCE].width
         self.chosen: dict[int, bool] = {}
         """Columns that the user has shown or hidden."""
         delegates = {TEXT: EventCell(self), TEXTURES: PicturesCell(self, PICTURE)}
@@ -41,7 +46,7 @@ class EventTable(Table):
         header.setSectionsMovable(True)
         self._later = single_shot(self, DELAY, self.arranged.emit)
         header.sectionMoved.connect(lambda *_: self._later.start())
-        header.sectionResized.connect(lambda column, *_: column == TEXT or self._later.start())
+        header.sectionResized.connect(self._arrange)
         self.show_default()
 
     def show_default(self) -> None:
@@ -52,6 +57,25 @@ class EventTable(Table):
             header.moveSection(header.visualIndex(column), column)
             self.setColumnHidden(column, column not in SHOWN)
             self.setColumnWidth(column, max(about.width, header.sectionSizeHint(column)))
+
+        self._call_width = self.columnWidth(SOURCE)
+        self._fit_calls()
+
+    def _arrange(self, column: int, _: int, width: int) -> None:
+        """Remembers a width that does not follow from the table's."""
+        if column != TEXT and (column, width) != (SOURCE, self._call_width):
+            self._later.start()
+
+    def _fit_calls(self) -> None:
+        """API calls are wider in a wider table, unless the user has another width."""
+        if self.columnWidth(SOURCE) == self._call_width:
+            wide = int(min(self.viewport().width() * CALL_SHARE, CALL_MOST))
+            self._call_width = max(wide, COLUMNS[SOURCE].width)
+            self.setColumnWidth(SOURCE, self._call_width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_calls()
+        super().resizeEvent(event)
 
     def columns(self) -> list[list[Any]]:
         """[name, width, whether it is shown (None: as it comes)] from left to right."""
