@@ -298,8 +298,9 @@ class Replay:
             if position not in self._keyframes:
                 self._seek(position, cancel)
                 self._keep_keyframe()
-            if self._kept is not None and not self._driver.device.shortages and position in self._keyframes:
-                self._kept.keep_keyframe(position, self._keyframes[position])
+            if self._kept is not None and not self._driver.device.shortages:
+                there = position in self._keyframes  # else memory has no room for it, and the device is there
+                self._kept.keep_keyframe(position, self._keyframes[position] if there else self._driver.snapshot())
         self._tried.add(position)
 
     # ---- moving the device

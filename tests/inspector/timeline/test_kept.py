@@ -77,6 +77,14 @@ def test_a_kept_keyframe_is_gone_to_though_memory_has_no_room_for_it(
         assert min(executed) == frame.first_event and frame.first_event not in replay._keyframes
 
 
+def test_keyframes_are_kept_on_disk_though_memory_has_no_room_for_them(file: Path, room: inspector.Capture) -> None:
+    assert prepare(file, Budgets(memory=1)) == [frame.first_event for frame in room.frames]
+    with inspector.open(file) as capture:
+        for frame in room.frames[5:1:-1]:
+            with capture.replay.at(frame.last_event) as driver:
+                assert np.array_equal(driver.rgba(), room.image(frame.last_event))
+
+
 def test_the_walk_is_kept(file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(file)
     monkeypatch.setattr("inspector.timeline.timeline.walking", lambda *_: pytest.fail("walks again"))
