@@ -31,7 +31,9 @@ from ui.models.event_columns import (
     TEXT,
     TEXTURES,
 )
+from ui.models.events import EventsModel
 from ui.panels import event_values
+from ui.panels.event_table import EventTable
 from ui.roles import HIT_ROLE, OUTCOME_ROLE, PICTURE_ROLE, VALUE_ROLE
 from ui.settings import Settings
 from ui.window import Window
@@ -45,20 +47,24 @@ def shown(window: Window) -> list[str]:
     return [COLUMNS[column].name for column in order if not table.isColumnHidden(column)]
 
 
-def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot: Any, window: Window, settings: Settings) -> None:
-    table = window.events.table
-    table.setParent(None)
+def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot: Any) -> None:
+    model = EventsModel()
+    table = EventTable(model)
+    qtbot.addWidget(table)
     table.show()
+    table._later.stop()
     widths = []
-    for width in (400, 560, 1200):
+    for width in (400, 520, 1200):
         table.resize(width, 300)
         widths.append(table.columnWidth(SOURCE))
-    assert widths[0] == 112 < widths[1] < widths[2] == 176 and not table._later.isActive()
+    assert widths[0] == 112 < widths[1] < widths[2] == 186 and not table._later.isActive()
+    table.set_columns(table.columns())
+    table.resize(400, 300)
+    assert table.columnWidth(SOURCE) == 112
     table.setColumnWidth(SOURCE, 130)
     assert table._later.isActive()
-    table.resize(600, 300)
-    assert table.columnWidth(SOURCE) == 130
-    table.deleteLater()
+    table.resize(1200, 300)
+    assert table.columnWidth(SOURCE) == 130 and table.columns()[SOURCE][1] == 130
 
 
 def test_columns_are_remembered_with_their_order_and_widths(

@@ -13,6 +13,7 @@ from inspector.query.tables.statistics import Statistics
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.panels.driver import VIEWS
+from ui.panels.statistics import USE
 from ui.window import Window
 
 
@@ -20,6 +21,15 @@ def chosen(qtbot: Any, window: Window, name: str) -> Any:
     window.docks.bring(name)
     settle(qtbot, window, 30_000)
     return window.docks.panels[name]
+
+
+def test_counts_of_use_are_whole_however_narrow_their_list(qtbot: Any, real: Window) -> None:  # noqa: F811
+    most = chosen(qtbot, real, "statistics").most
+    most.setMaximumWidth(240)
+    settle(qtbot, real)
+    most.grab()
+    uses = [most.model().index(row, USE) for row in range(3)]
+    assert not any(map(most.is_cut, uses)) and most.columnWidth(USE) > 82
 
 
 def test_vertices_are_exported_as_they_are_shown(

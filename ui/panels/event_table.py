@@ -22,8 +22,8 @@ PICTURE, DELAY, LEAST = 18, 400, 240
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
 
 
-CALL_SHARE, CALL_MOST = 0.28, 176
-"""Of a wide table's width, what API calls get, until the user makes them wider or narrower; pixels that are enough for them."""
+NARROW, CALL_MOST = 440, 186
+"""Pixels of a table's width from which API calls get half of what is left, and those that are enough for them."""
 
 
 class EventTable(Table):
@@ -58,6 +58,10 @@ class EventTable(Table):
             self.setColumnHidden(column, column not in SHOWN)
             self.setColumnWidth(column, max(about.width, header.sectionSizeHint(column)))
 
+        self._follow_width()
+
+    def _follow_width(self) -> None:
+        """From now on API calls are wider in a wider table."""
         self._call_width = self.columnWidth(SOURCE)
         self._fit_calls()
 
@@ -67,10 +71,10 @@ class EventTable(Table):
             self._later.start()
 
     def _fit_calls(self) -> None:
-        """API calls are wider in a wider table, unless the user has another width."""
+        """API calls have what the table's width gives them, unless the user has given them another width."""
         if self.columnWidth(SOURCE) == self._call_width:
-            wide = int(min(self.viewport().width() * CALL_SHARE, CALL_MOST))
-            self._call_width = max(wide, COLUMNS[SOURCE].width)
+            least = COLUMNS[SOURCE].width
+            self._call_width = min(least + max(self.viewport().width() - NARROW, 0) // 2, CALL_MOST)
             self.setColumnWidth(SOURCE, self._call_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -84,9 +88,10 @@ class EventTable(Table):
         return [[COLUMNS[column].name, self._width(column), self.chosen.get(column)] for column in order]
 
     def _width(self, column: int) -> int:
-        """Of a hidden column: what it begins with."""
+        """Of a hidden column, and of one that follows the table: what it begins with."""
         header = self.horizontalHeader()
-        return COLUMNS[column].width if header.isSectionHidden(column) else header.sectionSize(column)
+        follows = column == SOURCE and header.sectionSize(column) == self._call_width
+        return COLUMNS[column].width if follows or header.isSectionHidden(column) else header.sectionSize(column)
 
     def set_columns(self, kept: list[Any]) -> None:
         """Arranges them as remembered; what makes no sense is left out."""
@@ -101,6 +106,8 @@ class EventTable(Table):
                 self.setColumnWidth(column, entry[1])
             if isinstance(entry[2], bool):
                 self.choose_column(column, entry[2])
+        if self.columnWidth(SOURCE) == COLUMNS[SOURCE].width:
+            self._follow_width()
 
     def choose_column(self, column: int, shown: bool) -> None:
         """Shows or hides a column because the user says so."""

@@ -22,6 +22,8 @@ from ui.widgets.tables import Table
 from ui.words import counting
 
 UNITS = (("Frames", "frame"), ("Draws of this frame", "draw"), ("Whole capture", "capture"))
+USE, WORDS_OF_USE = 2, 400
+"""The column with counts in words, and the pixels that it may take to show them."""
 Use = tuple[str, str, str, tuple[str, int] | None]
 """Kind, name, use; what can be shown of it (kind, handle)."""
 
@@ -52,6 +54,7 @@ class StatisticsPanel(Panel):
             self,
         )
         self.most = Table(self.uses, "State, textures and shaders", (58, 96))
+        self.most.worded = {USE: WORDS_OF_USE}
         self.most.setItemDelegate(ValueCell(self.most))
         self.most.activated_row.connect(self._show)
         self._make_plot()
