@@ -66,6 +66,15 @@ def test_menus_show_every_command_of_the_window(window: Window) -> None:
     assert {command.name for command in COMMANDS if not command.where} - there == {"dismiss"}
 
 
+def test_no_menu_has_one_letter_twice(window: Window) -> None:
+    """Alt and the letter would only select, not do it."""
+    menus = [window.menuBar(), *window.menuBar().findChildren(QMenu)]
+    for menu in menus:
+        words = [action.text() for action in menu.actions() if not action.isSeparator()]
+        letters = [found[1].lower() for text in words if (found := re.search("&([^&])", text.replace("&&", "")))]
+        assert len(letters) == len(set(letters)), words
+
+
 def test_no_widget_knows_keys_of_its_own() -> None:
     """Keys that are only read to be compared with numbers of keys belong into the table."""
     for path in (ROOT / "ui").rglob("*.py"):

@@ -50,7 +50,7 @@ COMMANDS: tuple[Command, ...] = (
         FILES,
         ("open", "&Open…", "Ctrl+O", "open"),
         ("open-frames", "Open &frames of a trace…", ""),
-        ("record", "Reco&rd a program…", ""),
+        ("record", "Recor&d a program…", ""),
         needs_capture=False,
     ),
     *_rows(
@@ -60,7 +60,7 @@ COMMANDS: tuple[Command, ...] = (
         ("copy-picture", "Copy s&urface", ""),
         ("save-all", "Save &all surfaces…", ""),
         ("save-program", "Save as &Python…", ""),
-        ("save-report", "&Report…", "Ctrl+Shift+S"),
+        ("save-report", "Repor&t…", "Ctrl+Shift+S"),
     ),
     *_rows(FILES, ("quit", "&Quit", "Ctrl+Q"), needs_capture=False),
     *_rows(
