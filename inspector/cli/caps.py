@@ -39,7 +39,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def show(found: DriverReport) -> None:
     """The report in lines."""
-    print(f"{found.name}: {found.verdict}")
+    print(found.sentence)
     for clause in found.clauses:
         print(f"  {clause.verdict:9} {clause.sentence} ({clause.found}) [{clause.rule}]")
     for problem in found.problems:

@@ -80,6 +80,11 @@ class DriverReport:
             return "may be a DirectX 8 driver; some of its answers are missing"
         return "qualifies as a DirectX 8 driver" if self.qualifies else "is not a DirectX 8 driver"
 
+    @property
+    def sentence(self) -> str:
+        """Which driver, and the verdict on it."""
+        return f"{self.name[:1].upper()}{self.name[1:]} {self.verdict}"
+
 
 @dataclass(frozen=True)
 class DriverCaps:
@@ -96,7 +101,7 @@ def facts_of(capture: Capture) -> DriverFacts:
     """What the tape has of the driver's answers."""
     from core.ddi.rules.answers import AnswerCheck
 
-    check = AnswerCheck(DriverFacts(capture.title))
+    check = AnswerCheck(DriverFacts(f"the driver of {capture.title}"))
     interesting = {"GetHalInfo", "GetDriverInfo", "CreateD3DBuffer", "CreateSurfaceEx"}
     for call in capture.calls:
         if call.entry in interesting or call.result:

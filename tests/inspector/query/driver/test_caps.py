@@ -46,6 +46,7 @@ def test_a_capture_says_what_its_driver_is(asked: inspector.Capture) -> None:
     assert told.caps == profile.caps and told.formats == profile.formats
     assert {row.name: row.text for row in told.caps}["MaxPointSize"] == "1.0"
     assert asked.findings == []
+    assert told.sentence == f"The driver of {asked.title} qualifies as a DirectX 8 driver"
 
 
 def test_profiles_qualify_or_say_why_not() -> None:
