@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BadInput
+from inspector.launch.building import Say
 from inspector.launch.program import read_program
 from inspector.launch.session import Recording, Request, free_name, variables
 from inspector.launch.tracer import APITRACE, OURS
@@ -43,6 +44,8 @@ INTERVAL = 0.5
 SLOWEST = 1.0
 """Seconds that a thread may take from its last signal to its end."""
 
+Make = Callable[[Request, Say], Recording]
+
 
 class Recorder(QObject):
     """A recording on a thread of its own.  Signals: what it has so far; the trace when it is over, or a sentence."""
@@ -51,7 +54,7 @@ class Recorder(QObject):
     finished = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, request: Request, make: Callable[[Request], Recording] = Recording) -> None:
+    def __init__(self, request: Request, make: Make = Recording) -> None:
         super().__init__()
         self._request, self._make = request, make
         self._stop = threading.Event()
@@ -74,7 +77,7 @@ class Recorder(QObject):
 
     def _run(self) -> None:
         try:
-            recording = self._make(self._request)
+            recording = self._make(self._request, self._say)
         except BadInput as error:
             self.failed.emit(str(error))
             return
@@ -86,6 +89,9 @@ class Recorder(QObject):
             self.finished.emit(self._request.output)
         else:
             self.failed.emit(f"nothing was recorded: {recording.why_nothing()}")
+
+    def _say(self, sentence: str) -> None:
+        self.progressed.emit(sentence[:1].upper() + sentence[1:])
 
     def _follow(self, recording: Recording) -> int:
         """Until the program has ended; bytes of the trace."""
@@ -103,7 +109,7 @@ class RecordDialog(QDialog):
     Closed while a program is recorded, it goes on: the trace opens when the program ends; what it has so far, at any time.
     """
 
-    def __init__(self, window: Window, make: Callable[[Request], Recording] = Recording) -> None:
+    def __init__(self, window: Window, make: Make = Recording) -> None:
         super().__init__(window)
         self.setWindowTitle("Record a program")
         self._window, self._make = window, make

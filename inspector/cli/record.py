@@ -90,15 +90,19 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _dll(request: Request, program: Program) -> Path | None:
     try:
-        return chosen_dll(request, program)
+        return chosen_dll(request, program, _say)
     except BadInput:
         return None
+
+
+def _say(sentence: str) -> None:
+    print(f"ddi-inspector: {sentence}", file=sys.stderr, flush=True)
 
 
 def record(request: Request, seconds: float | None) -> int:
     """Runs it until it ends, Ctrl+C is pressed or time is up."""
     with _interruptible():
-        recording = Recording(request)
+        recording = Recording(request, _say)
         try:
             if recording.warning:
                 print(f"ddi-inspector: {recording.warning}", file=sys.stderr)

@@ -6,7 +6,7 @@ import logging
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,10 +18,19 @@ from inspector.log import timed
 log = logging.getLogger(__name__)
 KIND = "tracers"
 """Of the folder in the user's cache."""
+Say = Callable[[str], object]
+"""Is told what takes long before it begins."""
 
 
-def built(bits: int) -> Path | None:
-    """The DLL, built if that has not been done; None without a compiler.  Raises BadInput if the compiler fails."""
+def silent(sentence: str) -> None:
+    """For callers that show nothing."""
+
+
+def built(bits: int, say: Say = silent) -> Path | None:
+    """The DLL, built if that has not been done, of which `say` is told; None without a compiler.
+
+    Raises BadInput if the compiler fails.
+    """
     from resources.tracer import build  # with what it is generated from
 
     if shutil.which(build.COMPILERS[bits]) is None:
@@ -29,6 +38,7 @@ def built(bits: int) -> Path | None:
     place = user_folder(KIND) / _digest(build.HERE)
     dll = place / f"win{bits}" / "d3d8.dll"
     if not dll.exists():
+        say(f"building the {bits}-bit recording DLL; this happens once and takes some seconds")
         try:
             with tempfile.TemporaryDirectory(dir=place.parent) as made, timed(log, "building our %d-bit DLL", bits):
                 dll.parent.mkdir(parents=True, exist_ok=True)

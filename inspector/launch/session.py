@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 from core.errors import BadInput, cannot
+from inspector.launch.building import Say, silent
 from inspector.launch.follow import Follower, Progress
 from inspector.launch.placing import Placed
 from inspector.launch.prefix import why_not
@@ -64,12 +65,15 @@ class Request:
 
 
 class Recording:
-    """A program that is recorded.  Raises BadInput if it cannot be started; then nothing is left beside it."""
+    """A program that is recorded; `say` is told before the DLL is built.
 
-    def __init__(self, request: Request) -> None:
+    Raises BadInput if it cannot be started; then nothing is left beside it.
+    """
+
+    def __init__(self, request: Request, say: Say = silent) -> None:
         program = check(request)
         self.output = request.output.resolve()
-        dll = chosen_dll(request, program)
+        dll = chosen_dll(request, program, say)
         self.warning = warning(dll)
         self._placed: Placed | None = None
         self._program = program
@@ -194,10 +198,13 @@ def _check_part(request: Request, library: str) -> None:
         raise BadInput("--count is the number of frames that --key records; name a key, or use --frames")
 
 
-def chosen_dll(request: Request, program: Program) -> Path:
-    """The DLL that records it.  Raises BadInput if there is none, or it cannot do what is asked."""
+def chosen_dll(request: Request, program: Program, say: Say = silent) -> Path:
+    """The DLL that records it; `say` is told before it is built.
+
+    Raises BadInput if there is none, or it cannot do what is asked.
+    """
     kind = request.kind or (OURS if request.is_part and not request.tracer else "")
-    dll = find_dll(program.bits, request.tracer, program.library, kind)
+    dll = find_dll(program.bits, request.tracer, program.library, kind, say)
     if request.is_part and not is_ours(dll):
         raise BadInput("apitrace records from the beginning to the end; frames are chosen with --with ours")
     return dll

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 
 from core.errors import BadInput, cannot
-from inspector.launch.building import built
+from inspector.launch.building import Say, built, silent
 from inspector.launch.program import bits_of
 
 VARIABLE = "DDI_INSPECTOR_APITRACE"
@@ -34,15 +34,15 @@ MARK = b"DDI_RECORD_FRAMES"
 """A setting that only our DLL knows."""
 
 
-def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind: str = "") -> Path:
+def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind: str = "", say: Say = silent) -> Path:
     """The DLL that records a program of 32 or 64 bits.
 
     `chosen`: the DLL or a folder; `kind`: OURS, APITRACE, or, if empty, apitrace where the variable or PATH has it for as many
-    bits, else ours.
+    bits, else ours.  `say` is told before ours is built.
     Raises BadInput that says what is missing and where it can be had.
     """
     if kind == OURS and chosen is None:
-        return our_dll(bits, name)
+        return our_dll(bits, name, say)
     wrong = []
     for folder in _folders(chosen):
         for path in _candidates(folder, name):
@@ -50,7 +50,7 @@ def find_dll(bits: int, chosen: Path | None = None, name: str = "d3d8.dll", kind
                 return _of_kind(path, kind)
             wrong.append(path)
     either = not kind and chosen is None and name == OUR_NAME
-    if either and (ours := _ours(bits, name)):
+    if either and (ours := _ours(bits, name, say)):
         return ours
     or_ours = f", or install {COMPILER} for ours to be built" if either else ""
     if wrong:
@@ -70,11 +70,11 @@ def our_place(bits: int, name: str) -> Path:
     return Path(str(resources.files("resources") / "tracer" / f"win{bits}" / name))
 
 
-def our_dll(bits: int, name: str = "d3d8.dll") -> Path:
+def our_dll(bits: int, name: str = "d3d8.dll", say: Say = silent) -> Path:
     """The one that comes with this installation, or is built when it is first needed.  Raises BadInput."""
     if name != OUR_NAME:
         raise BadInput(f"only apitrace records programs that load {name}: --with apitrace")
-    if path := _ours(bits, name):
+    if path := _ours(bits, name, say):
         return path
     raise BadInput(
         f"this installation has no {bits}-bit {name} of its own; install {COMPILER} for it to be built, "
@@ -82,9 +82,9 @@ def our_dll(bits: int, name: str = "d3d8.dll") -> Path:
     )
 
 
-def _ours(bits: int, name: str) -> Path | None:
+def _ours(bits: int, name: str, say: Say) -> Path | None:
     place = our_place(bits, name)
-    return place if place.is_file() else built(bits)
+    return place if place.is_file() else built(bits, say)
 
 
 def is_ours(dll: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,8 @@ def made(window: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     def make(forever: bool = False, size: int = 5000) -> tuple[RecordDialog, list[Made], list[Path]]:
         recordings: list[Made] = []
 
-        def start(request: Request) -> Made:
+        def start(request: Request, say: Callable[[str], object]) -> Made:
+            say("building the 64-bit recording DLL")
             recordings.append(Made(request, forever, size))
             return recordings[-1]
 
@@ -82,11 +83,16 @@ def fill(dialog: RecordDialog, tmp_path: Path) -> Path:
     return path
 
 
-def test_the_form_is_what_is_started_and_the_trace_opens(made: Any, tmp_path: Path, qtbot: Any) -> None:
+def test_the_form_is_what_is_started_and_the_trace_opens(
+    made: Any, tmp_path: Path, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dialog, recordings, opened = made()
     path = fill(dialog, tmp_path)
+    told: list[str] = []
+    monkeypatch.setattr(dialog.status, "setText", told.append)
     dialog.start_button.click()
     qtbot.waitUntil(lambda: bool(opened))
+    assert told[:2] == ["Starting…", "Building the 64-bit recording DLL"]
     assert opened == [tmp_path / "out.trace"] and recordings[0].did == ["close"]
     request = recordings[0].request
     assert (request.program, list(request.arguments), request.folder) == (path, ["-level", "3", "two words"], None)
@@ -173,7 +179,7 @@ def test_what_the_form_cannot_mean_is_said(field: str, text: str, says: str, mad
 
 
 def test_what_cannot_be_started_is_said(window: Any, tmp_path: Path, qtbot: Any) -> None:
-    def refuse(request: Request) -> Any:
+    def refuse(request: Request, say: Any) -> Any:
         raise BadInput("Wine was not found")
 
     dialog = RecordDialog(window, refuse)
@@ -239,7 +245,7 @@ def test_fields_stay_where_they_are_while_a_program_is_named(made: Any, tmp_path
 def test_enter_does_not_close_after_a_refusal(window: Any, tmp_path: Path, qtbot: Any) -> None:
     """A disabled button hands its focus to the next one that takes it: "Close", which Enter then pressed."""
 
-    def refuse(request: Request) -> Any:
+    def refuse(request: Request, say: Any) -> Any:
         raise BadInput("Wine was not found")
 
     dialog = RecordDialog(window, refuse)

@@ -72,8 +72,11 @@ def test_an_installation_without_it_has_it_built(made: list[int], tmp_path: Path
     monkeypatch.delenv(tracer.VARIABLE, raising=False)
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / name)
     monkeypatch.setattr("inspector.launch.tracer.shutil.which", lambda name: None if name == "apitrace" else name)
-    assert tracer.find_dll(32) == tracer.find_dll(32, kind=tracer.OURS) == building.built(32)
-    assert made == [32]
+    told: list[str] = []
+    first = tracer.find_dll(32, say=lambda sentence: told.append(f"{sentence}; {len(made)} made"))
+    assert told == ["building the 32-bit recording DLL; this happens once and takes some seconds; 0 made"]
+    assert first == tracer.find_dll(32, kind=tracer.OURS, say=told.append) == building.built(32, told.append)
+    assert made == [32] and len(told) == 1
 
 
 def test_without_a_compiler_there_is_none(

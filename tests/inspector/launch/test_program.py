@@ -68,7 +68,7 @@ def test_apitrace_is_found_by_its_folder(built: tuple[Path, Path], tmp_path: Pat
     for place in (tmp_path, unpacked, dll):
         assert tracer.find_dll(32, place) == dll
     monkeypatch.setenv(tracer.VARIABLE, str(unpacked))
-    monkeypatch.setattr(tracer, "built", lambda bits: None)
+    monkeypatch.setattr(tracer, "built", lambda bits, say: None)
     monkeypatch.setattr(tracer, "our_place", lambda bits, name: tmp_path / f"win{bits}" / name)
     assert tracer.find_dll(32) == dll
     assert "older than 13.0" in tracer.warning(dll) and not tracer.warning(built[1])
