@@ -10,7 +10,7 @@ from core.runtime.directdraw.making import LARGEST, realise, surface_of
 from core.runtime.directdraw.objects import Body, Clipper, DirectDraw, DrawSurface
 from core.runtime.methods.state import leaves
 from core.runtime.methods.surfaces import full_chain
-from core.spec.enums import HResult, SurfaceCaps, SurfaceCaps2
+from core.spec.enums import HResult, PixelFormatFlag, SurfaceCaps, SurfaceCaps2
 
 if TYPE_CHECKING:
     from core.runtime.runtime import Runtime
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     1, 2, 4, 0x20, 0x40, 0x800, 0x1000, 0x10000, 0x20000)  # DDSD_*  # fmt: skip
 FACES = [SurfaceCaps2.CUBEMAP_POSITIVEX << i for i in range(6)]
 MOST_BUFFERS = 16
+FOURCC = int(PixelFormatFlag.FOURCC)
 
 
 def direct_draw_create(rt: Runtime, guid: Any, out: Any, *_: Any) -> None:
@@ -133,6 +134,7 @@ def _body(rt: Runtime, owner: DirectDraw, asked: Any, flags: int, caps: int) -> 
     body = Body(owner, _label(caps, caps2), width, height, _format(rt, asked, flags, caps), caps, caps2)
     if flags & PIXEL_FORMAT:
         body.low_depth = has_low_depth(asked.ddpfPixelFormat)
+        body.is_foreign = bool(asked.ddpfPixelFormat.dwFlags) and not body.format
     if caps & SurfaceCaps.MIPMAP and caps & SurfaceCaps.COMPLEX:
         told = int(asked.dwMipMapCount) if flags & MIP_MAPS else 0
         body.levels = min(told, full_chain(width, height)) or full_chain(width, height)
@@ -162,7 +164,8 @@ def _format(rt: Runtime, asked: Any, flags: int, caps: int) -> int:
     if flags & PIXEL_FORMAT and int(asked.ddpfPixelFormat.dwFlags):
         found = format_of(asked.ddpfPixelFormat)
         if not found:
-            rt.reject(f"pixel format {_words(asked.ddpfPixelFormat)} is unknown", HResult.DDERR_INVALIDPIXELFORMAT)
+            text = f"pixel format {_words(asked.ddpfPixelFormat)} is unknown: what the program writes there is not shown"
+            rt.reject(text, HResult.DDERR_INVALIDPIXELFORMAT)
         return found
     if caps & SurfaceCaps.ZBUFFER and flags & DEPTH_BITS:
         return depth_format(int(getattr(asked, "dwZBufferBitDepth", 0)), 0)
@@ -170,6 +173,10 @@ def _format(rt: Runtime, asked: Any, flags: int, caps: int) -> int:
 
 
 def _words(pixels: Any) -> str:
+    """How a sentence names a pixel format: a FOURCC, if it is letters and digits, or all numbers."""
+    letters = (int(pixels.dwFourCC) & 0xFFFFFFFF).to_bytes(4, "little") if pixels.dwFlags & FOURCC else b""
+    if letters.isalnum():
+        return letters.decode()
     masks = ", ".join(f"{int(mask):#x}" for mask in (pixels.dwRBitMask, pixels.dwRGBAlphaBitMask))
     return f"of flags {int(pixels.dwFlags):#x}, {int(pixels.dwRGBBitCount)} bits, masks {masks}"
 
@@ -206,7 +213,7 @@ def _make_ring(front: DrawSurface, count: int) -> None:
     label = "back_buffer" if front.is_primary else body.label
     for number in range(count):
         caps = back | memory | (int(SurfaceCaps.BACKBUFFER) if number == 0 or not front.is_primary else 0)
-        other = Body(body.owner, label, body.width, body.height, body.format, caps, body.caps2)
+        other = Body(body.owner, label, body.width, body.height, body.format, caps, body.caps2, is_foreign=body.is_foreign)
         _add_surfaces(other)
         other.surfaces[0].is_root = False
         front.ring = [*(front.ring or [front]), other.surfaces[0]]

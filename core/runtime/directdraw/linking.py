@@ -61,7 +61,7 @@ def _info(surface: DrawSurface, resource: Resource) -> int:
     """What the loop knows of a surface (see rows.layout)."""
     width, height, _ = resource.size(surface.level)
     row = FORMATS.get(resource.format)
-    is_odd = surface.body.low_depth or row is None or row.block[:2] != (1, 1)
+    is_odd = surface.body.low_depth or surface.body.is_foreign or row is None or row.block[:2] != (1, 1)
     bits = c.IS_PRIMARY * surface.is_primary + c.IS_FLIPPED * (surface.flips and len(surface.ring) > 1)
     bits += c.IS_CLIPPED * (surface.clipper is not None and surface.clipper.box is not None)
     bits += c.IS_KEYED * (surface.source_key is not None) + c.IS_LOCKED * ((surface.face, surface.level) in resource.locks)

@@ -58,7 +58,8 @@ def _assume(rt: Runtime, body: Body, front: Body | None) -> None:
         rt.note("not-recorded", f"the display mode is not recorded: the screen begins as {body.width} x {body.height} pixels")
     if not body.format:
         body.format = USUAL_FORMAT
-        rt.note("not-recorded", "the display mode is not recorded: 32 bits a pixel are assumed")
+        if not body.is_foreign:
+            rt.note("not-recorded", "the display mode is not recorded: 32 bits a pixel are assumed")
 
 
 def _create(rt: Runtime, body: Body) -> None:

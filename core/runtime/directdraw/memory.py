@@ -54,7 +54,9 @@ def unlock(rt: Runtime, this: int, _: Any) -> None:
         return
     resource = surface.body.resource
     held = resource.locks.get((surface.face, surface.level))
-    if held is not None and held.contents is not None and surface.body.low_depth:
+    if held is not None and surface.body.is_foreign:
+        held.contents = None
+    elif held is not None and held.contents is not None and surface.body.low_depth:
         held.contents = _high_depths(held.contents)
     unlock_picture(rt, resource, surface.face, surface.level)
     bind_all(rt, surface)

@@ -39,7 +39,7 @@ class Body:
     """The memory of a surface: as it was asked for, and once the driver made it, `resource`.
 
     width, height, format: 0 as long as they are not known.  `low_depth`: the program's depths are in the low bits, ours in the
-    high ones.
+    high ones.  `is_foreign`: the program named a format that Direct3D lacks; what it writes is not taken.
     """
 
     owner: DirectDraw
@@ -52,6 +52,7 @@ class Body:
     levels: int = 1
     faces: int = 1
     low_depth: bool = False
+    is_foreign: bool = False
     key: tuple[int, int] | None = None  # DDSD_CKSRCBLT
     resource: Resource | None = None
     surfaces: list[DrawSurface] = field(default_factory=list)  # all levels, the top one first; then duplicates
