@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from inspector.timeline.spare import give_back
 from tests.own_folders import find_kernels, use_own_folders
@@ -19,6 +20,8 @@ from tests.own_folders import find_kernels, use_own_folders
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 use_own_folders()
 find_kernels()
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")  # a busy machine is no defect
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = Path(os.environ.get("DDI_CAPTURES", ROOT.parent / "shared" / "captures"))
 
