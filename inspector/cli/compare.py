@@ -11,6 +11,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output
 from inspector.cli.opening import opened, print_json
+from inspector.cli.terminal import some
 from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes
 from inspector.query.comparison.compare import PARTS, Compare
@@ -109,10 +110,10 @@ def show(found: Difference, a: Capture, b: Capture, most: int) -> None:
     rows = found.tokens.differing
     tokens = [_token(found, a, b, int(row)) for row in rows[:most]]
     _part(f"{len(rows)} of {len(found.tokens)} tokens differ", tokens, len(rows))
-    _part(f"{len(found.state)} state values differ", [_state(one) for one in found.state[:most]], len(found.state))
-    _part(f"{len(found.surfaces)} surfaces differ", [_surface(one) for one in found.surfaces[:most]], len(found.surfaces))
+    _part(some(len(found.state), "state value", "differ"), [_state(one) for one in found.state[:most]], len(found.state))
+    _part(some(len(found.surfaces), "surface", "differ"), [_surface(one) for one in found.surfaces[:most]], len(found.surfaces))
     lines = [f"{one.kind} {one.handle}: {one.a or 'missing'} | {one.b or 'missing'}" for one in found.resources[:most]]
-    _part(f"{len(found.resources)} resources differ", lines, len(found.resources))
+    _part(some(len(found.resources), "resource", "differ"), lines, len(found.resources))
 
 
 def _part(title: str, lines: list[str], count: int) -> None:

@@ -10,6 +10,7 @@ from core.spec.profiles import PROFILES
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option
 from inspector.cli.opening import Progress, print_json
+from inspector.cli.terminal import sized
 from inspector.exports.formats import Format, endings, format_of
 from inspector.exports.png import opaque, png
 from inspector.files import write_file
@@ -39,7 +40,7 @@ def run(chosen: argparse.Namespace) -> int:
         return 0
     for notice in notices:
         print(notice)
-    print(f"{chosen.output}: {size / 1e6:.1f} MB")
+    print(f"{chosen.output}: {sized(size)}")
     return 0
 
 

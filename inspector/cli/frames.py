@@ -12,6 +12,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output
 from inspector.cli.opening import Progress, opened, print_json, print_json_rows
+from inspector.cli.terminal import sized, some
 from inspector.exports.chosen_frames import picture_of, titles_of
 from inspector.exports.formats import format_of
 from inspector.exports.png import opaque, png
@@ -61,7 +62,7 @@ def run(chosen: argparse.Namespace) -> int:
         if form is not None and chosen.drawn is not None:
             pictures = capture.ask(Drawn(chosen.drawn, chosen.by, chosen.images))
             size = write_bytes(chosen.output, form.make(pictures, chosen.seconds))
-            print(f"{chosen.output}: {len(pictures)} images, {size / 1e6:.1f} MB")
+            print(f"{chosen.output}: {some(len(pictures), 'image')}, {sized(size)}")
             return 0
         frames = wanted(capture, chosen)
         if chosen.folder is not None:
@@ -148,4 +149,4 @@ def save_each(capture: Capture, frames: list[Frame], folder: Path) -> None:
     digits = len(str(max((frame.index for frame in frames), default=0)))
     for frame in frames:
         write_bytes(folder / f"frame-{frame.index:0{digits}}.png", png(opaque(picture(capture, frame))))
-    print(f"{folder}: {len(frames)} images")
+    print(f"{folder}: {some(len(frames), 'image')}")

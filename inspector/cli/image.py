@@ -12,6 +12,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output, place, subresource, where
 from inspector.cli.opening import draw_of, event_of, opened, or_last_draw, print_json
+from inspector.cli.terminal import some
 from inspector.exports.formats import Format, format_of
 from inspector.exports.parts import WHOLE, handles_of, save_parts
 from inspector.files import unused_name, write_bytes
@@ -110,7 +111,7 @@ def _write_all(chosen: argparse.Namespace) -> int:
         ]
         print_json({"event": event, "files": files})
     else:
-        print(f"{folder}: {len(saved)} files, surfaces after event {event}")
+        print(f"{folder}: {some(len(saved), 'file')}, surfaces after event {event}")
     return 0
 
 

@@ -10,6 +10,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, output, pixel, place, subresource, where
 from inspector.cli.opening import Progress, draw_of, event_of, opened, print_json
+from inspector.cli.terminal import sized
 from inspector.exports.formats import format_of, formats
 from inspector.exports.report_kinds import KINDS, report_of
 from inspector.files import unused_name, write_bytes, write_file
@@ -74,7 +75,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print_json({"file": to, "kind": chosen.kind, "bytes": size})
     else:
-        print(f"{to}: {size / 1e6:.1f} MB")
+        print(f"{to}: {sized(size)}")
     return 0
 
 

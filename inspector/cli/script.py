@@ -7,6 +7,7 @@ from pathlib import Path
 
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import opened, or_last_draw, print_json
+from inspector.cli.terminal import sized
 from inspector.exports.formats import format_of
 from inspector.files import unused_name, write_bytes
 from inspector.player import standalone
@@ -40,5 +41,5 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print_json({"file": to, "first": first, "last": last, "bytes": len(text), "same": same})
     else:
-        print(f"{to}: {len(text) / 1e6:.1f} MB, {'draws the same' if same else 'does not draw the same'}")
+        print(f"{to}: {sized(len(text))}, {'draws the same' if same else 'does not draw the same'}")
     return 0 if same else DIFFERENT

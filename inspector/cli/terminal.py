@@ -19,6 +19,16 @@ CONTROLS = {
 }
 
 
+def some(count: int, word: str, verb: str = "") -> str:
+    """A count with a noun, and a verb (in its plural form): "1 surface differs", "2 surfaces differ"."""
+    return f"{count:,} {word}{'s' * (count != 1)}" + (f" {verb}{'s' * (count == 1)}" if verb else "")
+
+
+def sized(size: int) -> str:
+    """Bytes in words: "29.8 KB" below a tenth of a megabyte, "3.0 MB" above."""
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} KB"
+
+
 class PlainStream:
     """A text stream in front of another: control characters are written out."""
 

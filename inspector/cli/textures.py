@@ -12,6 +12,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number
 from inspector.cli.opening import Progress, opened, print_json
+from inspector.cli.terminal import some
 from inspector.exports.dds import dds
 from inspector.exports.png import png
 from inspector.exports.rows import csv_text
@@ -54,7 +55,7 @@ def run(chosen: argparse.Namespace) -> int:
         found = capture.ask(UsedTextures(first, last, chosen.all_versions))
         if chosen.output is not None:
             files = save(capture, found, chosen.output, chosen.form)
-            print(f"{chosen.output}: {len(found)} textures, {files} files, index.csv")
+            print(f"{chosen.output}: {some(len(found), 'texture')}, {some(files, 'file')}, index.csv")
         elif chosen.json:
             print_json([dataclasses.asdict(one) for one in found])
         else:

@@ -10,6 +10,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, number, numbers
 from inspector.cli.opening import Progress, opened, print_json
+from inspector.cli.terminal import sized
 from inspector.exports.trimmed import export_trimmed, used_in
 from inspector.files import write_file
 from inspector.query.comparison.verify import Verify
@@ -49,7 +50,7 @@ def run(chosen: argparse.Namespace) -> int:
         print_json({"file": chosen.output, "bytes": size, "first": first, "last": last, "different": wrong})
         return DIFFERENT if wrong else 0
     which = f"frame {first}" if first == last else f"frames {first} to {last}"
-    print(f"{chosen.output}: {which}, {size / 1e6:.1f} MB ({chosen.file.name}: {chosen.file.stat().st_size / 1e6:.1f} MB)")
+    print(f"{chosen.output}: {which}, {sized(size)} ({chosen.file.name}: {sized(chosen.file.stat().st_size)})")
     if wrong:
         print(f"frames that do not end with the same surfaces: {', '.join(map(str, wrong))}")
     return DIFFERENT if wrong else 0

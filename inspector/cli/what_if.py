@@ -12,6 +12,7 @@ from core.errors import BadInput
 from inspector.capture import Capture
 from inspector.cli.arguments import json_option, output, place, subresource, where
 from inspector.cli.opening import Progress, event_of, opened, or_last_draw, print_json
+from inspector.cli.terminal import sized
 from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes, write_file
 from inspector.focus import Focus
@@ -70,7 +71,7 @@ def run(chosen: argparse.Namespace) -> int:
         if "export" in forms:
             size = export(view, chosen.export, forms["export"])
             if not chosen.json:
-                print(f"{chosen.export}: {size / 1e6:.1f} MB")
+                print(f"{chosen.export}: {sized(size)}")
         if chosen.annotate:
             asked.annotate(capture, Focus(event=event, surface=chosen.surface))
     if "save" in forms:

@@ -15,6 +15,7 @@ import inspector
 from core.errors import BadInput
 from inspector.cli import main
 from inspector.cli.dump import line, lines
+from inspector.cli.terminal import sized, some
 from inspector.query.looks.drawn import Drawn
 from inspector.query.objects.textures import UsedTextures
 from inspector.query.pixels.writers import Writers
@@ -337,3 +338,9 @@ def test_surface_refuses_what_makes_no_sense(tmp_path: Path, capsys: pytest.Capt
     for words in wrong:
         assert main(["surface", str(ROOM), *words]) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_one_is_not_plural_and_small_files_have_a_size() -> None:
+    assert [some(count, "surface", "differ") for count in (1, 2)] == ["1 surface differs", "2 surfaces differ"]
+    assert [some(count, "image") for count in (0, 1, 1200)] == ["0 images", "1 image", "1,200 images"]
+    assert [sized(size) for size in (29_769, 99_999, 100_000, 5_600_000)] == ["29.8 KB", "100.0 KB", "0.1 MB", "5.6 MB"]
