@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import jinja2
 
 BYTES_LISTED = 512
+FIELDS_LISTED = 64
 EVENTS_LISTED = 1000
 FINDINGS_LISTED = 500
 PRESENTATIONS_LISTED = 200
@@ -68,6 +69,7 @@ class EventPage:
     """Everything at one event."""
 
     detail: Any
+    fields: Sequence[Any]  # the first FIELDS_LISTED of detail.fields: of indices there are thousands
     hexdump: str
     changed: frozenset[Any]
     stages: tuple[tuple[str, tuple[Any, ...]], ...]
@@ -115,7 +117,8 @@ def event_page(capture: Any, event: int) -> EventPage:
     except BadInput as error:
         note = str(error)
     changed = frozenset(value.key for value in state.changed)
-    return EventPage(detail, hexdump(detail.data, detail.base_offset), changed, stages, surfaces, target, note)
+    fields = detail.fields[:FIELDS_LISTED]
+    return EventPage(detail, fields, hexdump(detail.data, detail.base_offset), changed, stages, surfaces, target, note)
 
 
 def shot(text: str, rgba: np.ndarray, widest: int = TARGET_WIDTH) -> Shot:

@@ -15,6 +15,7 @@ from PIL import Image
 import inspector
 from core.errors import BadInput
 from inspector.cli import main
+from inspector.exports import pages as exports_pages
 from inspector.exports.chosen_frames import candidates, chosen_pictures, titles_of
 from inspector.exports.report import report
 from inspector.exports.report_kinds import KINDS, report_of
@@ -83,6 +84,15 @@ def test_a_draw_shows_what_it_changed_its_textures_and_vertices(room: inspector.
     covered, changed = room.ask(inspector.PixelsOf(DRAW)).counts
     assert f"<b>{covered:,}</b><span>pixels covered" in page and f"<b>{changed:,}</b><span>pixels changed" in page
     assert len(re.findall("<details[^>]* open>", page)) == page.count("<details") > 5
+
+
+def test_a_draw_lists_the_first_fields_of_many(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of INDEXEDTRIANGLELIST2 are its indices: thousands."""
+    fields = room.event(DRAW).fields
+    monkeypatch.setattr(exports_pages, "FIELDS_LISTED", 2)
+    page = report_of("draw", room, Focus(DRAW), drawn=False)
+    assert f"2 of {len(fields)} fields are listed." in page
+    assert f">{fields[1].name}</td>" in page and f">{fields[2].name}</td>" not in page
 
 
 def test_a_draw_shows_the_slices_of_volumes_and_the_faces_of_cubes() -> None:
