@@ -217,7 +217,9 @@ def targets(stage: Stage) -> None:
         stage.shows(same, picture((LEFT, RED)))
         stage.shows(target, picture())
         device.GetDirect3D()
-        device.QueryInterface(f"IDirect3DDevice{version}")
+        oldest = device.QueryInterface("IDirect3DDevice")
+        oldest.QueryInterface(f"IDirect3DDevice{version}")
+        oldest.Release()
         device.Release()
 
 

@@ -208,7 +208,9 @@ def every_version(stage: Stage) -> None:
         surface.SetSurfaceDesc(asked, 0)
         front, _ = stage.screen()
         front.QueryInterface(f"IDirectDrawSurface{version}").Flip(None, 1)
-        surface.QueryInterface("IDirectDrawSurface7").Release()
+        unknown = surface.QueryInterface("IUnknown")
+        unknown.QueryInterface("IDirectDrawSurface7").Release()
+        unknown.Release()
         surface.Release()
 
 
