@@ -87,6 +87,25 @@ class Unkept(Tape):
             self.path.unlink(missing_ok=True)
 
 
+class CachedTape(Tape):
+    """An import in the cache.  Where it turns out to be damaged, it goes when it is closed, with what was derived of it."""
+
+    def __init__(self, kept: Path) -> None:
+        super().__init__(kept)
+        self.known_as = kept.stem
+
+    def _report_loss(self, what: str) -> None:
+        self.damaged = True
+        self.notices.append(f"The imported capture in the cache is damaged: {what} Open the file again to import it anew.")
+
+    def close(self) -> None:
+        super().close()
+        if self.damaged:
+            for made in (self.path, *user_folder("derived").glob(f"{self.known_as}*")):
+                with suppress(OSError):  # another window has it open (Windows)
+                    made.unlink()
+
+
 def look_up(trace: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> Place:
     """Whether a file has been imported already.  Raises TraceError, TapeError, Cancelled."""
     try:
@@ -183,13 +202,12 @@ def _open_kept(kept: Path) -> Tape | None:
     if not kept.exists():
         return None
     try:
-        tape = Tape(kept)
+        tape = CachedTape(kept)
     except TapeError:
         return None
     if tape.damaged or not tape.meta.get("closed"):
         tape.close()
         return None
-    tape.known_as = kept.stem
     with suppress(OSError):
         os.utime(kept)  # its age decides what to remove first
     return tape
@@ -245,6 +263,4 @@ def put_in_place(part: Path, kept: Path) -> Tape:
         part.unlink(missing_ok=True)
         return there
     remove_oldest(kept, limit("captures"))
-    tape = Tape(kept)
-    tape.known_as = kept.stem
-    return tape
+    return CachedTape(kept)

@@ -251,9 +251,12 @@ class Tape:
                 return data
         except (*database.ERRORS, TapeError):
             pass  # told below, like a digest that does not fit
-        self.damaged = True
-        self.notices.append(f"The file is damaged: {size} bytes of data (blob {number}) are lost and stand as zeros.")
+        self._report_loss(f"{size} bytes of data (blob {number}) are lost and stand as zeros.")
         return bytes(size)
+
+    def _report_loss(self, what: str) -> None:
+        self.damaged = True
+        self.notices.append(f"The file is damaged: {what}")
 
     # -- source calls -------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ from core import folders
 from core.errors import BadInput, Cancelled
 from inspector import imports
 from inspector.imports import cache, hashed, presents, recording, report
-from inspector.tape import TapeWriter
+from inspector.tape import Tape, TapeWriter
+from inspector.tape.side import SideCache
 from tests.inspector.imports import trace_file as t
 from tests.inspector.imports.test_recording import packed
 from tests.inspector.tape.calls import plain
@@ -101,6 +104,32 @@ def test_a_damaged_cache_entry_is_made_again(tmp_path: Path, cache_root: Path) -
     kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
     with imports.open_tape(path) as tape:
         assert len(tape.calls) > 3
+
+
+def test_lost_data_of_a_cached_import_are_made_again(tmp_path: Path, cache_root: Path) -> None:
+    """A flipped byte within a blob is not seen before the blob is read."""
+    path, program, payload = tmp_path / "a.trace", t.small_program(), bytes(i * 7 & 255 for i in range(7000))
+    number = program.call("memcpy", {"dest": t.Pointer(0x9000), "src": payload, "n": len(payload)}, flags=1)
+    path.write_bytes(t.snappy(program.bytes()))
+
+    def read(tape: Tape) -> bytes:
+        return tape.source_blob(tape.source(number)["src"])
+
+    with imports.open_tape(path) as tape:
+        assert read(tape) == payload
+        derived = SideCache(tape.known_as)
+        derived.write(lambda connection: None)
+    (kept,) = cache_root.iterdir()
+    with closing(sqlite3.connect(kept)) as connection, connection:
+        ((data,),) = connection.execute("SELECT data FROM blob")
+        connection.execute("UPDATE blob SET data = ?", (data[:-1] + bytes([data[-1] ^ 1]),))
+    with imports.open_tape(path) as tape:
+        assert not any(read(tape))
+        assert "Open the file again" in tape.notices[-1]
+    assert not kept.exists()
+    assert derived.path is not None and not derived.path.exists()  # it may hold what was drawn without the data
+    with imports.open_tape(path) as tape:
+        assert read(tape) == payload and "Open the file again" not in "".join(tape.notices)
 
 
 def test_a_cancelled_import_leaves_nothing(tmp_path: Path, cache_root: Path) -> None:
