@@ -57,6 +57,12 @@ class Outcome(NamedTuple):
         return cls(call.result, offset if failed and isinstance(offset, int) else None, resumed, answers)
 
 
+def answered(call: DdiCall) -> int:
+    """The HRESULT of a call, unsigned: `recorded` of one that had no effect where it was recorded, before it runs, too."""
+    given = call.args.get("recorded", call.result)
+    return (given if isinstance(given, int) else call.result) & 0xFFFFFFFF
+
+
 class Driver(Protocol):
     """Whoever answers driver entries: the emulated driver, or a recorder in front of it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
+from core.ddi.calls import DdiCall, answered
 from inspector.progress import Progress
 from inspector.tape.columns import Column
 from inspector.timeline.events import EVENT, Events, Failed, Part, StreamError, joined_rows, stream_part
@@ -72,8 +72,8 @@ class Listing:
             if error:
                 self.errors.append(error)
             part = stream if stream.events else part
-        if call.result >> 31 & 1:
-            self.failed[number] = Failed(call.result, self._count + part.done)
+        if (result := answered(call)) >> 31:
+            self.failed[number] = Failed(result, self._count + part.done)
         if presents(call):
             self._ends.append(number)
         self._count += part.events

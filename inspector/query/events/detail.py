@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ddi.calls import DdiCall
+from core.ddi.calls import DdiCall, answered
 from core.ddi.stream import dp2
 from core.ddi.stream.dp2 import RECORD
 from core.spec.calls import CALLS, DRAW_MEMBERS, HRESULT, argument_text
@@ -131,7 +131,7 @@ def _call_fields(call: DdiCall, shown: dict[str, int]) -> tuple[FieldText, ...]:
     fields += [
         FieldText(name, argument_text(call.entry, name, value), value, 0, 0, "result") for name, value in call.out.items()
     ]
-    fields.append(FieldText("result", result_text(call.result), call.result, 0, 0, "result"))
+    fields.append(FieldText("result", result_text(answered(call)), answered(call), 0, 0, "result"))
     return tuple(_as_struct(call, fields) if call.entry == "DrawPrimitives2" else fields)
 
 

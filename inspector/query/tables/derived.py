@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.cancel import stoppable
+from core.ddi.calls import answered
 from core.errors import Cancelled
 from core.spec.calls import CALLS, DRAW_MEMBERS
 from core.spec.effects import EventKind
@@ -73,8 +74,8 @@ def _calls(capture: Capture, still_wanted: StillWanted) -> Columns:
     said: list[tuple[Any, ...]] = []
     for number, call in enumerate(capture.calls.streams()):
         _look(still_wanted, number, len(entries))
-        known = call.args | call.out
-        said.append((call.result & 0xFFFFFFFF, result_text(call.result), *(_number(known.get(name)) for name in CALL_NUMBERS)))
+        known, result = call.args | call.out, answered(call)
+        said.append((result, result_text(result), *(_number(known.get(name)) for name in CALL_NUMBERS)))
     return [*own, *(zip(*said, strict=True) if said else [[]] * (len(CALL_NUMBERS) + 2))]
 
 

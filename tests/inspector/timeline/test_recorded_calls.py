@@ -142,6 +142,7 @@ def test_a_call_that_failed_when_recorded_stays_failed_in_a_recording(tmp_path: 
             assert again.text(last - 1) == whole.text(last - 1) and "DDERR_INVALIDRECT" in again.text(last - 1)
             for capture in (whole, again):
                 np.testing.assert_array_equal(capture.image(last - 1, TARGET), capture.image(last - 2, TARGET))
+                assert [capture.events.is_done(event) for event in (last - 2, last - 1, last)] == [True, False, True]
             np.testing.assert_array_equal(again.image(last, TARGET), whole.image(last, TARGET))
 
 
