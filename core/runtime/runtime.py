@@ -295,7 +295,9 @@ class Runtime:
             self.stale = True
 
     def _unbind(self, old: Named | None, pointer: int) -> None:
-        """The loop does not find a resource or surface any more whose pointer names something else now, or nothing."""
+        """The loop does not find a resource, surface or viewport any more whose pointer names something else, or nothing."""
+        if pointer == self.commands.numbers[c.CLEARED]:
+            self.commands.numbers[c.CLEARED] = 0
         if self.pointers.get(pointer | int(c.SURFACE_KEY)):
             self.pointers.bind(pointer | int(c.SURFACE_KEY), 0)
         if isinstance(old, Resource) and old.key and old.pointer == pointer:
@@ -325,10 +327,11 @@ class Runtime:
             self.tell_target()
 
     def tell_target(self) -> None:
-        """Tells the loop how large the render target is that a Clear of Direct3D 8 or 7 is cut to."""
+        """Tells the loop how large the render target is that clears are cut to; of Direct3D 6 and 5 once Python did one."""
         context, size = self.context, (0, 0)
-        if context is not None and context.version >= 7 and context.target is not None and not context.is_pure:
+        if context is not None and context.target is not None and not context.is_pure:
             size = context.target.size[:2]
+        self.commands.numbers[c.CLEARED] = 0
         self.commands.numbers[c.TARGET_WIDTH], self.commands.numbers[c.TARGET_HEIGHT] = size
 
     def destroy(self, resource: Resource) -> None:

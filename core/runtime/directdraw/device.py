@@ -19,6 +19,9 @@ from core.runtime.methods.state import leaves
 from core.runtime.methods.stateblocks import StateBlock, slots_of_type
 from core.runtime.methods.swapchain import end_context
 from core.runtime.objects import Resource, View
+from core.runtime.rows import older_slots as own
+from core.runtime.rows.older_calls import BLENDING, OPERATION
+from core.runtime.rows.products import product
 from core.runtime.rows.table import BASE_VERTEX, LIGHT
 from core.runtime.rows.verdicts import RETRY, Retry
 from core.runtime.software.sieve import LAST_STAGE_STATE, LAST_STATE
@@ -35,7 +38,6 @@ OWN_STATES = [id for id, state in sorted(RENDER_STATES.items()) if state.until =
 STATES = [id for id in SENT_RENDER_STATES if id <= LAST_STATE] + OWN_STATES
 STAGE_STATES_SENT = [id for id, state in sorted(TEXTURE_STAGE_STATES.items()) if 0 < id <= LAST_STAGE_STATE and not state.until]
 ADDRESS_U, ADDRESS_V, ADDRESS = (TEXTURE_STAGE_STATE_ID[name] for name in ("ADDRESSU", "ADDRESSV", "ADDRESS"))
-BLENDING = [TEXTURE_STAGE_STATE_ID[f"{part}{what}"] for part in ("COLOR", "ALPHA") for what in ("OP", "ARG1", "ARG2")]
 RASTERISERS = frozenset({0xA4665C60, 0xF2086B20, 0x881949A1})
 """First dwords of IID_IDirect3DRGBDevice, RampDevice, MMXDevice."""
 FIRST_FACE = int(SurfaceCaps2.CUBEMAP_POSITIVEX)
@@ -94,20 +96,27 @@ def _make(rt: Runtime, kind: Any, target: int, out: Any, version: int) -> None:
     registers[Z_ENABLE] = int(bool(z))
     registers[BASE["viewport"] : BASE["viewport"] + 4] = (0, 0, width, height)
     if version < 7:
-        context.older = Older(blend=MODULATE)
+        context.older = Older()
+        registers[own.PROJECTION : own.PROJECTION + 16] = np.identity(4, np.float32).reshape(16).view(np.uint32)
+        registers[own.BLEND], registers[own.CONTEXT] = MODULATE, context.number
         registers[NORMALIZE_NORMALS], registers[SPECULAR_ENABLE] = 1, int(version == 5)
         registers[TEXTURE_MAP_BLEND] = MODULATE
         registers[BASE["before_7"]] = 1
-        context.older.blended = operations(context)
+        keep_blended(context)
     _send_defaults(rt, context)
     for thing in {id(thing): thing for thing in rt.objects.values() if isinstance(thing, DrawSurface)}.values():
         tell_device(rt, thing)
 
 
-def operations(context: Context) -> tuple[int, ...]:
+def operations(context: Context) -> np.ndarray:
     """What stage 0 does: the states that TEXTUREMAPBLEND sets."""
-    stage = context.registers[BASE["texture_stage"] :]
-    return tuple(int(stage[state]) for state in BLENDING)
+    first = BASE["texture_stage"] + OPERATION
+    return context.registers[first : first + BLENDING]
+
+
+def keep_blended(context: Context) -> None:
+    """Stage 0 is as TEXTUREMAPBLEND leaves it."""
+    context.registers[own.BLENDED : own.BLENDED + BLENDING] = operations(context)
 
 
 def _depth_of(rt: Runtime, surface: DrawSurface) -> DrawSurface | None:
@@ -219,12 +228,17 @@ def multiply_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
     if context is None or slot < 0 or not matrix:
         rt.reject(f"there is no transform {state}")
         return
-    first = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
-    second = context.registers[slot : slot + 16].view(np.float32).reshape(4, 4)
-    with np.errstate(over="ignore", invalid="ignore"):
-        product = np.matmul(first, second).reshape(16).view(np.uint32)
-    context.registers[slot : slot + 16] = product
-    rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", state) + product.tobytes(), merge=True)
+    words = np.zeros(16, np.uint32)
+    product(matrix_words(matrix), context.registers, slot, words, 0)
+    context.registers[slot : slot + 16] = words
+    rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", state) + words.tobytes(), merge=True)
+
+
+def matrix_words(matrix: Any) -> np.ndarray:
+    """The numbers of a D3DMATRIX as dwords."""
+    with np.errstate(over="ignore"):
+        words = np.array([float(number) for number in leaves(matrix)], np.float32).view(np.uint32)
+    return words.reshape(16)
 
 
 def set_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -> Retry | None:

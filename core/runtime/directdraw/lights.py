@@ -11,6 +11,7 @@ from core.runtime.context import Context
 from core.runtime.directdraw.linking import known
 from core.runtime.directdraw.objects import DARK, Light, Older, Viewport
 from core.runtime.methods.state import leaves, make_light
+from core.runtime.rows.older_slots import IS_AIMED
 from core.runtime.rows.table import LIGHT, LIGHT_DATA, LIGHT_OFF, LIGHT_WORDS
 from core.spec.slots import BASE
 from core.spec.tokens import Op
@@ -87,6 +88,22 @@ def shine(rt: Runtime, light: Light) -> None:
     make_light(rt, light.index)
     _send_light(rt, context, light)
     _switch(rt, context, light, True)
+    tell_aim(context)
+
+
+def tell_aim(context: Context) -> None:
+    """Whether the loop has to leave lit draws to Python, which aims lights first."""
+    older = context.older
+    context.registers[IS_AIMED] = int(older is not None and any(_is_aimed(light) for light in _lights_of(older)))
+
+
+def _lights_of(older: Older) -> list[Light]:
+    return older.viewport.lights if older.viewport is not None else []
+
+
+def _is_aimed(light: Light) -> bool:
+    """Whether a light shines that follows the world matrix."""
+    return light.index != DARK and light.words is not None and light.words[0] == PARALLEL_POINT
 
 
 def _number(rt: Runtime, viewport: Viewport, light: Light) -> None:
@@ -117,8 +134,8 @@ def _send_light(rt: Runtime, context: Context, light: Light) -> None:
 
 def aim_lights(rt: Runtime, context: Context, older: Older) -> None:
     """Before a lit draw: parallel point lights follow the world matrix."""
-    for light in older.viewport.lights if older.viewport is not None else ():
-        if light.index != DARK and light.words is not None and light.words[0] == PARALLEL_POINT:
+    for light in _lights_of(older):
+        if _is_aimed(light):
             _send_light(rt, context, light)
 
 
@@ -129,6 +146,8 @@ def _put_out(rt: Runtime, light: Light) -> None:
         rt.select(context)
         _switch(rt, context, light, False)
     light.index = DARK
+    if context is not None:
+        tell_aim(context)
 
 
 def _switch(rt: Runtime, context: Context, light: Light, on: bool) -> None:

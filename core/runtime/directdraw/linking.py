@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.runtime.context import Context
-from core.runtime.directdraw.objects import DirectDraw, DrawSurface, Thing
+from core.runtime.directdraw.objects import Body, DirectDraw, DrawSurface, Thing
 from core.runtime.objects import Resource
 from core.runtime.rows import layout as c
 from core.spec.formats import FORMATS
@@ -44,11 +44,24 @@ def bind(rt: Runtime, surface: DrawSurface, pointer: int) -> None:
     if body.resource is None:
         return
     if surface.is_texture:
-        grown = rt.pointers.bind(pointer, body.resource.handle)
+        grown = rt.pointers.bind(pointer, body.resource.handle, alpha_info(body.resource))
     if pointer < SURFACE_KEY:
         is_single = len(body.surfaces) == body.levels * body.faces  # DuplicateSurface shares locks
         grown |= rt.pointers.bind(pointer | SURFACE_KEY, surface.handle if is_single else 0, _info(surface, body.resource))
     rt.stale |= grown
+
+
+def alpha_info(resource: Resource) -> int:
+    """What the loop knows of a texture."""
+    row = FORMATS.get(resource.format)
+    return int(c.ALPHA_BIT) if row is not None and row.alpha else 0
+
+
+def forget_handles(rt: Runtime, body: Body) -> None:
+    """The loop does not find a surface by the texture handles that it had."""
+    for key in body.keys:
+        rt.pointers.bind(key, 0)
+    body.keys.clear()
 
 
 def bind_all(rt: Runtime, surface: DrawSurface) -> None:
@@ -199,6 +212,7 @@ def end(rt: Runtime, surface: DrawSurface) -> None:
                 unlink(rt, pointer)
             if one.palette is not None and one in one.palette.surfaces:
                 one.palette.surfaces.remove(one)
+        forget_handles(rt, body)
         if body.resource is not None:
             rt.destroy(body.resource)
         body.resource = None

@@ -56,6 +56,7 @@ class Body:
     key: tuple[int, int] | None = None  # DDSD_CKSRCBLT
     resource: Resource | None = None
     surfaces: list[DrawSurface] = field(default_factory=list)  # all levels, the top one first; then duplicates
+    keys: list[int] = field(default_factory=list)  # by which the loop finds its texture handles
 
 
 @dataclass(eq=False, slots=True)
@@ -158,9 +159,10 @@ class Light:
 
 @dataclass(eq=False, slots=True)
 class Material:
-    """A material object: 17 dwords of a D3DMATERIAL7."""
+    """A material object: 17 dwords of a D3DMATERIAL7; for which devices it has handles."""
 
     words: np.ndarray = field(default_factory=lambda: np.zeros(17, np.uint32))
+    handles: list[tuple[Context, int]] = field(default_factory=list)
     addresses: list[int] = field(default_factory=list)
 
 
@@ -190,18 +192,14 @@ class Begun:
 
 @dataclass(eq=False, slots=True)
 class Older:
-    """What a device of Direct3D 6 or 5 has besides registers.  projection: as the program set it; materials, textures: by
-    the handle that GetHandle answered; begun: a batch between Begin and End; indices: what Index gave since BeginIndexed,
-    None after Begin."""
+    """What a device of Direct3D 6 or 5 has besides registers (rows.older_slots).  materials, textures: by the handle that
+    GetHandle answered; begun: a batch between Begin and End; indices: what Index gave since BeginIndexed, None after Begin."""
 
-    projection: np.ndarray = field(default_factory=lambda: np.identity(4, np.float32))
     viewport: Viewport | None = None  # the current one
     viewports: list[Viewport] = field(default_factory=list)
-    material: Material | None = None
     materials: dict[int, Material] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)  # of the materials, in the order in which they got handles
     textures: dict[int, DrawSurface] = field(default_factory=dict)
-    blend: int = 0  # TEXTUREMAPBLEND
-    blended: tuple[int, ...] = ()  # how it left stage 0: as long as it is so, MODULATE follows the texture's alpha
     begun: Begun | None = None
     indices: list[int] | None = None
 

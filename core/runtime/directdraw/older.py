@@ -14,16 +14,21 @@ import numpy as np
 from core.runtime.calls.naming7 import LIGHT_STATES
 from core.runtime.context import Context
 from core.runtime.directdraw import draws
-from core.runtime.directdraw.device import multiply_transform, operations
+from core.runtime.directdraw.device import keep_blended, matrix_words, multiply_transform, operations
 from core.runtime.directdraw.lights import aim_lights
+from core.runtime.directdraw.linking import alpha_info
 from core.runtime.directdraw.making import realise, surface_of
-from core.runtime.directdraw.objects import Begun, DrawSurface, Older
-from core.runtime.directdraw.viewports import older_of, project, use_material
-from core.runtime.methods.state import leaves, refused
+from core.runtime.directdraw.objects import Begun, DrawSurface
+from core.runtime.directdraw.viewports import handle_key, older_of, project, use_material
+from core.runtime.methods.state import refused
 from core.runtime.objects import resource_of
+from core.runtime.rows import layout as c
+from core.runtime.rows import older_slots as own
+from core.runtime.rows.old_draws import LIT_VERTEX, TRANSFORMED_VERTEX, VERTEX
+from core.runtime.rows.older_calls import BLENDING
+from core.runtime.rows.products import product
 from core.runtime.rows.table7 import LATER_STATES
 from core.spec.enums import Fvf, LegacyBlend, TextureOp
-from core.spec.formats import FORMATS
 from core.spec.slots import BASE, STAGE_STATES, TEXTURE_STAGES
 from core.spec.states import LEGACY_BLENDS, RENDER_STATE_ID, TEXTURE_STAGE_STATE_ID
 from core.spec.tokens import Op
@@ -35,7 +40,7 @@ TEXTURE_HANDLE, TEXTURE_MAP_BLEND = RENDER_STATE_ID["TEXTUREHANDLE"], RENDER_STA
 LIGHTING = RENDER_STATE_ID["LIGHTING"]
 PROJECTION = 3
 MATERIAL, COLOR_MODEL = 1, 3  # D3DLIGHTSTATE_*
-D3DVT = {1: 0x112, 2: 0x1E2, 3: 0x1C4}
+D3DVT = {1: VERTEX, 2: LIT_VERTEX, 3: TRANSFORMED_VERTEX}
 """Vertex formats of D3DVT_VERTEX, LVERTEX and TLVERTEX, 32 bytes each."""
 NO_LIGHT = 0x10  # D3DDP_DONOTLIGHT
 TEXTURE, CURRENT = 2, 1  # D3DTA_*
@@ -56,11 +61,12 @@ def set_render_state(rt: Runtime, this: int, state: int, value: int) -> None:
         texture = older.textures.get(value)
         if value and texture is None:
             rt.reject(f"{value} is no handle of a texture")
-        _bind(rt, context, older, texture)
+        _bind(rt, context, texture)
+        _tell_handle(rt, context, value, texture)
     elif state == TEXTURE_MAP_BLEND:
         before = context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND]
         if before != value & 0xFFFFFFFF:  # set again, it leaves stages as they are
-            _blend(rt, context, older, value)
+            _blend(rt, context, value)
     elif state not in LATER_STATES:
         refused(rt, this, state, value)
 
@@ -79,12 +85,12 @@ def _stage(rt: Runtime, context: Context, state: int, value: int, stage: int = 0
     rt.emit_bytes(Op.TEXTURESTAGESTATE, struct.pack("<2HI", stage, state, value), merge=True)
 
 
-def _blend(rt: Runtime, context: Context, older: Older, value: int) -> None:
+def _blend(rt: Runtime, context: Context, value: int) -> None:
     """TEXTUREMAPBLEND: operations of stage 0."""
     if value not in LEGACY_BLENDS:
         rt.note("runtime-unimplemented", f"TEXTUREMAPBLEND {value} is not done: masks of textures")
         return
-    older.blend = value
+    context.registers[own.BLEND] = value
     context.registers[BASE["render_state"] + TEXTURE_MAP_BLEND] = value
     rt.emit_bytes(Op.RENDERSTATE, struct.pack("<2I", TEXTURE_MAP_BLEND, value), merge=True)
     color, alpha = LEGACY_BLENDS[value]
@@ -92,30 +98,23 @@ def _blend(rt: Runtime, context: Context, older: Older, value: int) -> None:
         _stage(rt, context, state, int(operation))
     for name, argument in ARGUMENTS.items():
         _stage(rt, context, TEXTURE_STAGE_STATE_ID[name], argument)
-    older.blended = operations(context)
-    _choose_alpha(rt, context, older)
+    keep_blended(context)
+    _choose_alpha(rt, context)
 
 
-def _choose_alpha(rt: Runtime, context: Context, older: Older) -> None:
+def _choose_alpha(rt: Runtime, context: Context) -> None:
     """MODULATE takes alpha of the texture if that has any, else of the vertices, until a program changes the stage itself
     (Wine's test_texturemapblend)."""
-    if older.blend != LegacyBlend.MODULATE or operations(context) != older.blended:
+    registers, before = context.registers, context.registers[own.BLENDED : own.BLENDED + BLENDING]
+    if registers[own.BLEND] != LegacyBlend.MODULATE or (operations(context) != before).any():
         return
-    stage = context.registers[BASE["texture_stage"] :][:STAGE_STATES]
-    wanted = int(TextureOp.SELECTARG1 if _has_alpha(rt, int(stage[0])) else TextureOp.SELECTARG2)
-    if wanted != stage[ALPHA_OPERATION]:
+    wanted = int(TextureOp.SELECTARG1 if registers[own.HAS_ALPHA] else TextureOp.SELECTARG2)
+    if wanted != registers[BASE["texture_stage"] + ALPHA_OPERATION]:
         _stage(rt, context, ALPHA_OPERATION, wanted)
-        older.blended = operations(context)
+        keep_blended(context)
 
 
-def _has_alpha(rt: Runtime, handle: int) -> bool:
-    """Whether the texture with this handle of the driver has alpha; no texture has none."""
-    body = rt.bodies.get(handle)
-    row = FORMATS.get(body.format) if body is not None else None
-    return row is not None and row.alpha
-
-
-def _bind(rt: Runtime, context: Context, older: Older, texture: DrawSurface | None, stage: int = 0) -> None:
+def _bind(rt: Runtime, context: Context, texture: DrawSurface | None, stage: int = 0) -> None:
     """The texture of a stage; a surface without DDSCAPS_TEXTURE counts as NULL but for software devices (Wine's
     test_texture_wrong_caps)."""
     if texture is not None and not texture.is_texture and not context.is_rasteriser:
@@ -125,7 +124,22 @@ def _bind(rt: Runtime, context: Context, older: Older, texture: DrawSurface | No
     resource = texture.body.resource if texture is not None else None
     _stage(rt, context, 0, resource.handle if resource is not None else 0, stage)
     if stage == 0:
-        _choose_alpha(rt, context, older)
+        context.registers[own.HAS_ALPHA] = int(resource is not None and alpha_info(resource) != 0)
+        _choose_alpha(rt, context)
+
+
+def _tell_handle(rt: Runtime, context: Context, number: int, texture: DrawSurface | None) -> None:
+    """Lets the loop find a texture by its handle, which has just been bound."""
+    if texture is None or not 0 < number < 1 << 32 or not (texture.is_texture or context.is_rasteriser):
+        return
+    key, resource = handle_key(context, number, c.TEXTURE_HANDLE_KEY), texture.view.resource
+    texture.body.keys.append(key)
+    rt.stale |= rt.pointers.bind(key, resource.handle, alpha_info(resource))
+
+
+def _forget_handle(rt: Runtime, context: Context, number: int) -> None:
+    """A handle means something else from now on."""
+    rt.pointers.bind(handle_key(context, number & 0xFFFFFFFF, c.TEXTURE_HANDLE_KEY), 0)
 
 
 def set_stage_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -> None:
@@ -134,7 +148,7 @@ def set_stage_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -
     if found is None:
         return
     if 0 <= stage < TEXTURE_STAGES:
-        _bind(rt, *found, surface, stage)
+        _bind(rt, found[0], surface, stage)
     else:
         rt.reject(f"there is no texture stage {stage}")
 
@@ -142,8 +156,9 @@ def set_stage_texture(rt: Runtime, this: int, stage: int, pointer: int | None) -
 def get_texture_handle(rt: Runtime, this: int, device: int, out: Any) -> None:
     """IDirect3DTexture2::GetHandle: a number that TEXTUREHANDLE takes."""
     texture, context = surface_of(rt, this), rt.objects.get(device)
-    if texture is not None and isinstance(context, Context) and context.older is not None and out:
+    if texture is not None and isinstance(context, Context) and context.older is not None and out and out[0]:
         context.older.textures[int(out[0])] = texture
+        _forget_handle(rt, context, int(out[0]))
 
 
 def swap_texture_handles(rt: Runtime, this: int, first: int, second: int) -> None:
@@ -152,7 +167,10 @@ def swap_texture_handles(rt: Runtime, this: int, first: int, second: int) -> Non
     if found is not None and None not in pair:
         other = {id(pair[0]): pair[1], id(pair[1]): pair[0]}
         held = found[1].textures
-        held.update({handle: other[id(one)] for handle, one in held.items() if id(one) in other})  # type: ignore[misc]
+        swapped = {handle: other[id(one)] for handle, one in held.items() if id(one) in other}
+        held.update(swapped)  # type: ignore[arg-type]
+        for handle in swapped:
+            _forget_handle(rt, found[0], handle)
 
 
 def set_light_state(rt: Runtime, this: int, state: int, value: int) -> None:
@@ -176,8 +194,7 @@ def set_transform(rt: Runtime, this: int, state: int, matrix: Any) -> None:
     if state != PROJECTION or not matrix:
         refused(rt, this, state, matrix)
         return
-    with np.errstate(over="ignore"):
-        found[1].projection = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
+    found[0].registers[own.PROJECTION : own.PROJECTION + 16] = matrix_words(matrix)
     project(rt, found[0])
 
 
@@ -187,9 +204,8 @@ def multiply(rt: Runtime, this: int, state: int, matrix: Any) -> None:
     if found is None or state != PROJECTION or not matrix:
         multiply_transform(rt, this, state, matrix)
         return
-    with np.errstate(over="ignore", invalid="ignore"):
-        given = np.array([float(number) for number in leaves(matrix)], np.float32).reshape(4, 4)
-        found[1].projection = np.matmul(given, found[1].projection)
+    registers = found[0].registers
+    product(matrix_words(matrix), registers.copy(), own.PROJECTION, registers, own.PROJECTION)
     project(rt, found[0])
 
 
@@ -216,7 +232,7 @@ def _light(rt: Runtime, this: int, format: int, flags: int) -> bool:
     found = older_of(rt, this)
     if found is None:
         return False
-    is_lit = found[1].material is not None and bool(format & Fvf.NORMAL) and not flags & NO_LIGHT
+    is_lit = bool(found[0].registers[own.HAS_MATERIAL]) and bool(format & Fvf.NORMAL) and not flags & NO_LIGHT
     _render_state(rt, found[0], LIGHTING, int(is_lit))
     if is_lit:
         aim_lights(rt, *found)

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.runtime.context import Context
-from core.runtime.directdraw.lights import darken, is_current, shine
+from core.runtime.directdraw.lights import darken, is_current, shine, tell_aim
 from core.runtime.directdraw.linking import known, link
 from core.runtime.directdraw.making import LARGEST
 from core.runtime.directdraw.objects import Light, Material, Older, Viewport
 from core.runtime.methods.state import clear_areas, cut, leaves
+from core.runtime.rows import layout as c
+from core.runtime.rows import older_slots as own
+from core.runtime.rows.products import product
 from core.spec.enums import ClearFlag
 from core.spec.slots import BASE
 from core.spec.tokens import Op
@@ -69,26 +72,56 @@ def set_material(rt: Runtime, this: int, given: Any) -> None:
         return
     with np.errstate(over="ignore"):
         material.words = np.array([float(number) for number in numbers], np.float32).view(np.uint32)
+    for context, handle in material.handles:
+        _tell_material(rt, context, handle)
+    rt.commands.numbers[c.CLEARED] = 0  # it may be a background
 
 
 def get_handle(rt: Runtime, this: int, device: int, out: Any) -> None:
     """IDirect3DMaterial::GetHandle: a number that SetLightState and SetBackground take."""
     material, context = known(rt, this, Material), rt.objects.get(device)
-    if material is not None and isinstance(context, Context) and context.older is not None and out:
-        context.older.materials[int(out[0])] = material
+    if material is not None and isinstance(context, Context) and context.older is not None and out and out[0]:
+        number = int(out[0])
+        context.older.materials[number] = material
+        material.handles.append((context, number))
+        _tell_material(rt, context, number)
+
+
+def _words(material: Material) -> np.ndarray:
+    """What the driver is sent of a material."""
+    words = material.words
+    if not words[POWER]:  # +0.0: "to turn off specular highlights, set this member to 0" (DX6 SDK, D3DMATERIAL)
+        words = words.copy()
+        words[SPECULAR] = 0
+    return words
+
+
+def _tell_material(rt: Runtime, context: Context, handle: int) -> None:
+    """Lets the loop find what a material's handle means now, as long as there is room for it."""
+    older = context.older
+    if older is None or not 0 < handle < 1 << 32:
+        return
+    place = older.places.setdefault(handle, len(older.places))
+    if place < own.MOST_MATERIALS:
+        at = own.MATERIALS + own.MATERIAL_WORDS * place
+        context.registers[at : at + own.MATERIAL_WORDS] = _words(older.materials[handle])
+        rt.bind_key(handle_key(context, handle, c.MATERIAL_KEY), at)
+
+
+def handle_key(context: Context, handle: int, space: np.uint64) -> int:
+    """By which the loop finds what a device has a handle for."""
+    return handle | context.number << 32 | int(space)
 
 
 def use_material(rt: Runtime, context: Context, older: Older, handle: int) -> None:
     """D3DLIGHTSTATE_MATERIAL: SETMATERIAL; without one nothing is lit."""
-    older.material = older.materials.get(handle)
-    if older.material is None:
+    material = older.materials.get(handle)
+    context.registers[own.HAS_MATERIAL] = int(material is not None)
+    if material is None:
         if handle:
             rt.reject(f"{handle} is no handle of a material")
         return
-    words = older.material.words
-    if not words[POWER]:  # +0.0: "to turn off specular highlights, set this member to 0" (DX6 SDK, D3DMATERIAL)
-        words = words.copy()
-        words[SPECULAR] = 0
+    words = _words(material)
     context.registers[BASE["material"] : BASE["material"] + 17] = words
     rt.emit_bytes(Op.SETMATERIAL, words.tobytes())
 
@@ -143,20 +176,25 @@ def activate(rt: Runtime, viewport: Viewport) -> None:
     context.registers[BASE["zrange"] : BASE["zrange"] + 2] = np.array([0, 1], np.float32).view(np.uint32)
     rt.emit_bytes(Op.VIEWPORTINFO, struct.pack("<4I", *viewport.area))
     rt.emit_bytes(Op.ZRANGE, struct.pack("<2f", 0, 1))
+    tell_clip(context, viewport.clip)
     project(rt, context)
+
+
+def tell_clip(context: Context, clip: np.ndarray | None) -> None:
+    """What follows the projection: 4 x 4 float32."""
+    context.registers[own.HAS_CLIP] = int(clip is not None)
+    if clip is not None:
+        context.registers[own.CLIP : own.CLIP + 16] = np.ascontiguousarray(clip, np.float32).reshape(16).view(np.uint32)
 
 
 def project(rt: Runtime, context: Context) -> None:
     """SETTRANSFORM of the program's projection times the clip volume, if that is another matrix than before."""
-    older = context.older
-    assert older is not None
-    matrix = older.projection
-    if older.viewport is not None and older.viewport.clip is not None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            matrix = np.matmul(matrix, older.viewport.clip)
-    words, slot = np.ascontiguousarray(matrix, np.float32).reshape(16).view(np.uint32), BASE["projection"]
-    if (context.registers[slot : slot + 16] != words).any():
-        context.registers[slot : slot + 16] = words
+    registers, slot = context.registers, BASE["projection"]
+    words = registers[own.PROJECTION : own.PROJECTION + 16].copy()
+    if registers[own.HAS_CLIP]:
+        product(words.copy(), registers, own.CLIP, words, 0)
+    if (registers[slot : slot + 16] != words).any():
+        registers[slot : slot + 16] = words
         rt.emit_bytes(Op.SETTRANSFORM, struct.pack("<I", PROJECTION) + words.tobytes(), merge=True)
 
 
@@ -177,6 +215,7 @@ def delete_viewport(rt: Runtime, this: int, pointer: int) -> None:
     found[1].viewports.remove(viewport)
     if found[1].viewport is viewport:
         found[1].viewport = None
+        viewport_changed(rt, found[0])
     viewport.device = None
 
 
@@ -188,9 +227,18 @@ def set_current_viewport(rt: Runtime, this: int, pointer: int) -> None:
     if found[1].viewport is not None:
         darken(rt, found[1].viewport)
     viewport.device, found[1].viewport = found[0], viewport
+    viewport_changed(rt, found[0])
     activate(rt, viewport)
     for light in tuple(viewport.lights):
         shine(rt, light)
+
+
+def viewport_changed(rt: Runtime, context: Context) -> None:
+    """Another viewport is the current one, or none."""
+    rt.commands.numbers[c.CLEARED] = 0
+    viewport = context.older.viewport if context.older else None
+    tell_clip(context, viewport.clip if viewport is not None else None)
+    tell_aim(context)
 
 
 def get_current_viewport(rt: Runtime, this: int, out: Any) -> None:
@@ -223,6 +271,7 @@ def set_background(rt: Runtime, this: int, handle: int) -> None:
     if viewport is None or viewport.device is None or viewport.device.older is None:
         return
     viewport.background = viewport.device.older.materials.get(handle)
+    rt.commands.numbers[c.CLEARED] = 0
     if viewport.background is None:
         rt.reject(f"{handle} is no handle of a material")
 
@@ -238,11 +287,25 @@ def clear(rt: Runtime, this: int, count: int, rects: Any, flags: int) -> None:
     viewport = known(rt, this, Viewport)
     if viewport is None:
         return
-    color = 0
-    if viewport.background is not None:
-        red, green, blue, alpha = np.clip(np.nan_to_num(viewport.background.words[:4].view(np.float32)), 0, 1) * 255
-        color = int(alpha) << 24 | int(red) << 16 | int(green) << 8 | int(blue)
+    color = _background(viewport)
     _clear(rt, viewport, count, rects, flags, color, 1.0, 0)
+    _tell_cleared(rt, viewport, this, color)
+
+
+def _background(viewport: Viewport) -> int:
+    """The colour of Clear."""
+    if viewport.background is None:
+        return 0
+    red, green, blue, alpha = np.clip(np.nan_to_num(viewport.background.words[:4].view(np.float32)), 0, 1) * 255
+    return int(alpha) << 24 | int(red) << 16 | int(green) << 8 | int(blue)
+
+
+def _tell_cleared(rt: Runtime, viewport: Viewport, pointer: int, color: int) -> None:
+    """The loop may clear the viewport at this address, if it is the current one of the current device."""
+    context = viewport.device
+    if context is not None and context is rt.context and is_current(viewport) and viewport.area and pointer < 1 << 63:
+        context.registers[own.BACKGROUND] = color
+        rt.commands.numbers[c.CLEARED] = pointer
 
 
 def clear2(
@@ -252,6 +315,7 @@ def clear2(
     viewport = known(rt, this, Viewport)
     if viewport is not None:
         _clear(rt, viewport, count, rects, flags, color, z, stencil)
+        _tell_cleared(rt, viewport, this, _background(viewport))
 
 
 def _clear(

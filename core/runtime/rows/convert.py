@@ -12,6 +12,7 @@ import numpy as np
 
 from core.kernels.jit import array, i8, kernel, stage, u4, u8, void
 from core.runtime.calls.columns import CALL, DEFINES
+from core.runtime.rows.append import CHANGED, REFUSED, append
 from core.runtime.rows.layout import (
     ALONE,
     BLIT,
@@ -22,6 +23,7 @@ from core.runtime.rows.layout import (
     EMITTED,
     FAILED,
     FIELD,
+    FIRST_ALONE,
     FLUSH_NOW,
     GO_ON,
     HEADER,
@@ -47,9 +49,9 @@ from core.runtime.rows.layout import (
 )
 from core.runtime.rows.old_blits import is_done, queue_call
 from core.runtime.rows.old_draws import old_draw
+from core.runtime.rows.older_calls import older_call
 from core.runtime.rows.words import INDEX16, Call, Chunk, Here, blob_at, copy_bytes, find, gather
 
-REFUSED, CHANGED = np.int64(-1), np.int64(1 << 32)  # what _tokens returns; it adds one for each token
 HAS_EFFECT, PYTHONS = np.int64(-1), np.int64(-2)  # what _verdict_before returns
 
 
@@ -192,24 +194,6 @@ def _hold(token, at, count, here, out):
 
 
 @stage
-def _append(token, count, source, here, out):
-    """Appends a record of this many words; to the command before, where it has the same opcode and may."""
-    state, commands = here.state, out.commands
-    op, header, p = np.uint32(token["op"]), state[HEADER], state[POSITION] >> 2
-    if token["merge"] and header >= 0 and (commands[header] & 0xFF) == op and commands[header] < np.uint32(0xFFFF0000):
-        commands[header] += np.uint32(0x10000)
-    else:
-        state[HEADER] = p
-        commands[p] = op | np.uint32(0x10000)
-        p += 1
-    for j in range(count):
-        commands[p + j] = out.scratch[j]
-    state[POSITION] = (p + count) << 2
-    out.sources[state[RECORDS]] = source
-    state[RECORDS] += 1
-
-
-@stage
 def _tokens(row, rows, chunk, call, here, out):
     """Makes the tokens of a call: how many, plus CHANGED if one is no mere repetition; REFUSED if Python must do the call."""
     told = np.int64(0)
@@ -228,7 +212,7 @@ def _tokens(row, rows, chunk, call, here, out):
             if _hold(token, at, count, here, out):
                 told |= CHANGED
         if token["op"] != 0 and not (holds and recording == RECORD_ONLY):
-            _append(token, w, call.number, here, out)
+            append(np.uint32(token["op"]), token["merge"], w, call.number, here, out)
             told = told + 1 if holds else (told + 1) | CHANGED
         elif holds and recording != 0:
             told += 1
@@ -273,8 +257,12 @@ def _do(row, rows, chunk, call, here, out):
         why = _keep_vertices(row, chunk, call.args, here, out)
     if why == GO_ON and row["indices"] >= 0:
         why = _keep_indices(row, chunk, call.args, here, out)
-    if why == GO_ON:
+    if why == GO_ON and row["older"] < FIRST_ALONE:
         told = _tokens(row, rows, chunk, call, here, out)
+    if why == GO_ON and told == REFUSED and row["older"] >= 0:
+        token = rows.tokens[row["first"]]
+        place = _place(token, chunk.values, call.args, rows.maps)
+        told = older_call(row["older"], token, place, rows.fields, chunk, call, here, out)
     if told == REFUSED:
         state[USER], state[USER_AT] = user, 0
         state[INDEX], state[POSITION], state[HEADER], state[RECORDS] = index, position, header, records

@@ -15,23 +15,23 @@ PLACE = [("base", "i4"), ("size", "i4"), ("key0", "i4"), ("stride0", "i4"), ("ke
 TOKEN = np.dtype([("op", "i4"), ("keys", "i4"), ("merge", "i4"), ("first", "i4"), ("count", "i4"), *PLACE])
 NEED = np.dtype(PLACE)
 DRAW = np.dtype([(name, "i4") for name in (
-    "kind", "format", "vertices", "buffer", "start", "count", "indices", "index_count", "flags")])  # fmt: skip
+    "kind", "format", "vertices", "buffer", "start", "count", "indices", "index_count", "flags", "typed")])  # fmt: skip
 BLIT = np.dtype([(name, "i4") for name in (
     "kind", "target", "box", "origin", "area", "flags", "effects", "x", "y")])  # fmt: skip
 ROW = np.dtype(
     [("known", "i4"), ("first", "i4"), ("count", "i4"), ("need", "i4"), ("needs", "i4"), ("vertices", "i4"), ("stride", "i4"),
      ("indices", "i4"), ("zero", "i4"), ("draws", "i4"), ("flushes", "i4"), ("on_device", "i4"), ("counts", "i4"),
-     ("verdict", "i4"), ("draw", "i4"), ("blit", "i4")]
+     ("verdict", "i4"), ("draw", "i4"), ("blit", "i4"), ("older", "i4")]
 )  # fmt: skip
 
 # numbers of a command buffer: bytes of commands, the dword of the last command, records; bytes of user memory (vertices) and,
 # if they were left in the chunk, where; of indices; the runtime's index buffer; whether managed textures may wait for an
 # upload; whether a state block is being recorded; the current device's pointer; why the loop ended; the size of the render
 # target, 0 where clearing is left to Python; tokens that are not padded; the call, plus 1, that something was sent for last;
-# calls that wait in the queue
+# calls that wait in the queue; the address by which the current viewport of the current device was cleared last
 (POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY, TARGET_WIDTH,
- TARGET_HEIGHT, OWN, FLUSHED, QUEUED) = range(16)  # fmt: skip
-STATE_SIZE = 16
+ TARGET_HEIGHT, OWN, FLUSHED, QUEUED, CLEARED) = range(17)  # fmt: skip
+STATE_SIZE = 17
 NO_DEVICE = -1  # the pointer of no device
 RECORD_ONLY, RECORD_AND_EMIT = 1, 2
 GO_ON = -1  # no reason to end
@@ -45,15 +45,21 @@ EMITTED, REDUNDANT, SILENT, PYTHON, RECORDED, FAILED = range(6)  # verdicts (see
 VERTEX_SHADER_KEY, PIXEL_SHADER_KEY = np.uint64(1 << 63), np.uint64(1 << 62)  # shader handles share the table of pointers
 VERTEX_BUFFER_KEY = np.uint64(1 << 61)  # and vertex buffers of Direct3D 7: their infos are format + (vertices << 32)
 SURFACE_KEY = np.uint64(1 << 60)  # and surfaces of DirectDraw: their infos are width, height, and IS_ bits
+TEXTURE_HANDLE_KEY, MATERIAL_KEY = np.uint64(1 << 59), np.uint64(1 << 58)
+"""And what Direct3D 6 and 5 have handles for, which are below 1 << 32: the context's number is above them; of a material the
+handle is its place in the registers."""
 SIZE_BITS, STATE_BITS = 15, 30  # where height and bits begin
 IS_PRIMARY, IS_FLIPPED, IS_KEYED, IS_LOCKED, IS_ODD, IS_CLIPPED = 1, 2, 4, 8, 16, 32
 # odd: what is written under a lock is changed or packed; clipped: Blts to it are Python's
 DIRTY_BIT = np.uint64(0x100)  # in the info of an object: a managed resource whose video copy is out of date
+ALPHA_BIT = np.uint64(0x200)  # a texture of DirectDraw whose format has alpha
 SCRATCH = 2048  # words of one token at most
 MARGIN = 8192  # bytes that one call may write at most
 ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once
 
 BLT, BLT_FAST, FLIP, LOCK, MEMCPY, UNLOCK = range(6)  # kinds of OldBlit
+OLD_STATE, OLD_TRANSFORM, OLD_MULTIPLY, OLD_LIGHT_STATE, OLD_TEXTURE, OLD_CLEAR, OLD_CLEAR2 = range(7)  # see older_calls
+FIRST_ALONE = OLD_MULTIPLY  # those before are asked for what the row refuses
 FILL_VALUE, PITCH, ADDRESS, EFFECTS = range(4)  # members of structures that the loop reads: see Dispatch.places
 PLACES = {"dwFillColor": FILL_VALUE, "lPitch": PITCH, "lpSurface": ADDRESS, "dwDDFX": EFFECTS}
 

@@ -25,9 +25,10 @@ from core.runtime.rows.layout import (
     USER,
     VERTEX_BUFFER_KEY,
 )
+from core.runtime.rows.older_calls import put_state
+from core.runtime.rows.older_slots import HAS_MATERIAL, IS_AIMED
 from core.runtime.rows.words import blob_at, copy_bytes, find, number_at
 from core.spec.enums import Fvf, PrimitiveType
-from core.spec.slots import BASE
 from core.spec.states import RENDER_STATE_ID
 from core.spec.tokens import Op
 
@@ -38,8 +39,9 @@ NORMAL, RESERVED, DIFFUSE, SPECULAR, POSITION_BITS = (
     int(bit) for bit in (Fvf.NORMAL, Fvf.PSIZE, Fvf.DIFFUSE, Fvf.SPECULAR, Fvf.POSITION_MASK)
 )  # what is the size of a point in Direct3D 8 is four bytes without a meaning in 7
 POINTS, FANS = int(PrimitiveType.POINTLIST), int(Op.TRIANGLEFAN_IMM)
-LIGHTING = BASE["render_state"] + RENDER_STATE_ID["LIGHTING"]
+LIGHTING = RENDER_STATE_ID["LIGHTING"]
 NO_LIGHT = 0x10  # D3DDP_DONOTLIGHT
+VERTEX, LIT_VERTEX, TRANSFORMED_VERTEX = 0x112, 0x1E2, 0x1C4  # D3DVT_VERTEX 1, LVERTEX 2, TLVERTEX 3, 32 bytes each
 
 
 @stage
@@ -65,12 +67,29 @@ def vertex_bytes(format):
 
 @stage
 def _is_lit(draw, chunk, args, format, here):
-    """Whether a draw of Direct3D 6 may be lit, or has to switch lighting off."""
-    if draw["flags"] < 0:
-        return False
+    """Whether a draw of Direct3D 6 or 5 is lit: 0 or 1; -1 for draws that Python has to aim lights for."""
     flags = number_at(chunk, args + draw["flags"], ANY)
-    unlit = format & NORMAL == 0 or (flags >= 0 and flags & NO_LIGHT != 0)
-    return not unlit or here.registers[LIGHTING] != 0
+    if format & NORMAL == 0 or (flags >= 0 and flags & NO_LIGHT != 0) or here.registers[HAS_MATERIAL] == 0:
+        return np.int64(0)
+    return np.int64(1) if flags >= 0 and here.registers[IS_AIMED] == 0 else np.int64(-1)
+
+
+@stage
+def _tell_light(draw, lit, number, here, out):
+    """LIGHTING, before what a draw of Direct3D 6 or 5 sends."""
+    if draw["flags"] >= 0:
+        put_state(LIGHTING, np.uint32(lit), number, here, out)
+
+
+@stage
+def _format(draw, chunk, args):
+    """The format of vertices in memory, which may be one of Direct3D 5; -1 for what is none."""
+    format = number_at(chunk, args + draw["format"], 0xFFFFFFFF)
+    if draw["typed"] < 0:
+        return format
+    if not 1 <= format <= 3:
+        return np.int64(-1)
+    return np.int64(VERTEX if format == 1 else LIT_VERTEX if format == 2 else TRANSFORMED_VERTEX)
 
 
 @stage
@@ -83,13 +102,15 @@ def _other_source(here, number):
 def _from_memory(draw, chunk, call, count, here, out):
     """Vertices in the program's memory: (their first, reason why not)."""
     state, sent = here.state, here.sent
-    format = number_at(chunk, call.args + draw["format"], 0xFFFFFFFF)
+    format = _format(draw, chunk, call.args)
     stride = vertex_bytes(format) if format > 0 else np.int64(0)
     slot = call.args + draw["vertices"]
     p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
     length = count * stride
-    if stride == 0 or size < length or length > len(out.user) or _is_lit(draw, chunk, call.args, format, here):
+    lit = _is_lit(draw, chunk, call.args, format, here) if draw["flags"] >= 0 else np.int64(0)
+    if stride == 0 or size < length or length > len(out.user) or lit < 0:
         return np.int64(0), PYTHON_MUST
+    _tell_light(draw, lit, call.number, here, out)
     begin = (state[USER] + stride - 1) // stride * stride
     same = sent[SENT_FORMAT] == format and sent[SENT_STRIDE] == stride and sent[SENT_BUFFER] == NOTHING_SENT
     if not same or begin + length > len(out.user) or (begin + length) // stride > MOST:
@@ -103,7 +124,7 @@ def _from_memory(draw, chunk, call, count, here, out):
 
 
 @stage
-def _from_buffer(draw, chunk, call, count, here):
+def _from_buffer(draw, chunk, call, count, here, out):
     """Vertices of a vertex buffer: (their first, reason why not)."""
     pointer, start = number_at(chunk, call.args + draw["buffer"], ANY), np.int64(0)
     x = find(here.keys, np.uint64(pointer) | VERTEX_BUFFER_KEY)
@@ -111,8 +132,10 @@ def _from_buffer(draw, chunk, call, count, here):
     format = np.int64(here.infos[x] & np.uint64(0xFFFFFFFF))
     if draw["start"] >= 0:
         start = number_at(chunk, call.args + draw["start"], MOST)
-    if pointer < 0 or handle == 0 or start < 0 or start + count > vertices or _is_lit(draw, chunk, call.args, format, here):
+    lit = _is_lit(draw, chunk, call.args, format, here) if draw["flags"] >= 0 else np.int64(0)
+    if pointer < 0 or handle == 0 or start < 0 or start + count > vertices or lit < 0:
         return np.int64(0), PYTHON_MUST
+    _tell_light(draw, lit, call.number, here, out)
     sent = here.sent
     other = sent[SENT_BUFFER] != NOTHING_SENT and sent[SENT_BUFFER] != handle
     if (here.state[USER] != 0 or other) and _other_source(here, call.number):
@@ -171,11 +194,11 @@ def old_draw(draw, shapes, chunk, call, here, out):
     each, more = np.int64(shapes[kind, 0]), np.int64(shapes[kind, 1])
     primitives = (number - more) // each
     needed = here.state[POSITION] + ROOM + 2 * indices + ROOM_BEHIND
-    full = needed > 4 * len(out.commands) or here.state[RECORDS] >= len(out.sources)
+    full = needed > 4 * len(out.commands) or here.state[RECORDS] + 1 >= len(out.sources)
     if number < more + each or primitives > MOST or full:
         return PYTHON_MUST
     if draw["buffer"] >= 0:
-        first, why = _from_buffer(draw, chunk, call, count, here)
+        first, why = _from_buffer(draw, chunk, call, count, here, out)
     else:
         first, why = _from_memory(draw, chunk, call, count, here, out)
     if why != GO_ON:

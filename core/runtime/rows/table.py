@@ -27,7 +27,8 @@ LIGHT_OFF = LIGHT + LIGHTS * LIGHT_WORDS
 LIGHT_MADE = LIGHT_OFF + LIGHTS
 BASE_VERTEX = LIGHT_MADE + LIGHTS
 PALETTE = BASE_VERTEX + 1
-RUNTIME_SLOTS = PALETTE + 1
+OLDER, OLDER_SLOTS = PALETTE + 1, 1200  # of Direct3D 6 and 5: older_slots
+RUNTIME_SLOTS = OLDER + OLDER_SLOTS
 """The runtime's vector: the device's registers, and what only the API knows."""
 
 
@@ -65,7 +66,7 @@ class Emit:
 @dataclass(frozen=True)
 class OldDraw:
     """A draw of Direct3D 7 or 6: the names of its arguments.  Vertices are in memory (`format`, `vertices`) or in a `buffer`,
-    from `start` on.  flags: where they decide on lighting."""
+    from `start` on.  flags: where they decide on lighting; typed: the format, if it is a D3DVERTEXTYPE."""
 
     kind: str
     count: str = ""
@@ -76,6 +77,7 @@ class OldDraw:
     indices: str = ""
     index_count: str = ""
     flags: str = ""
+    typed: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ class OldBlit:
 class Row:
     """One API call.  `zero`: it does nothing when this argument is 0; `counts`: nothing until it returns 0 references;
     `verdict`: what it is given whatever it made; its method, not the loop, then sends a command buffer that is full.  `within`:
-    the loop takes it behind another call only.
+    the loop takes it behind another call only.  `older`: what older_calls does with the fields of its token; `of_viewport`: for
+    a viewport, not a device.
     """
 
     call: str
@@ -115,6 +118,8 @@ class Row:
     within: bool = False
     draw: OldDraw | None = None
     blit: OldBlit | None = None
+    older: int = -1
+    of_viewport: bool = False
 
 
 def arg(name: str) -> FieldSource:
@@ -306,7 +311,7 @@ class Tables:
 def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] = ROW_OF) -> Tables:
     """The rows of the functions that a trace or script declares, up to the highest of their numbers."""
     rows = np.zeros(max(functions, default=-1) + 1, c.ROW)
-    rows["blit"] = -1
+    rows["blit"] = rows["older"] = -1
     tokens: list[tuple[int, ...]] = []
     fields: list[tuple[int, ...]] = []
     needs: list[tuple[int, ...]] = []
@@ -334,8 +339,8 @@ def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] =
         rows[number] = (
             not row.within, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
             index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
-            bool(row.emits or row.draw), row.counts, row.verdict, len(draws) if row.draw else -1,
-            len(blits) if row.blit else -1,
+            bool(row.emits or row.draw) and not row.of_viewport, row.counts, row.verdict, len(draws) if row.draw else -1,
+            len(blits) if row.blit else -1, row.older,
         )  # fmt: skip
         if row.draw:
             draws.append(tuple(index(getattr(row.draw, name), arguments) for name in c.DRAW.names or ()))

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.runtime.calls.naming7 import LIGHT_STATES
 from core.runtime.rows import layout as c
 from core.runtime.rows.table import LIGHT as LIGHT_VALUES
 from core.runtime.rows.table import (
@@ -85,6 +86,19 @@ def _draws(device: str, **more: str) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
+def _multiply(device: str) -> Row:
+    """MultiplyTransform, whose product goes to the driver."""
+    matrix = arg("dtstTransformStateType"), words("lpD3DMatrix", 0, 16)
+    return Row(device + "MultiplyTransform", (sets(Op.SETTRANSFORM, *matrix, merge=True, transforms=OLD_TRANSFORM_SLOTS),),
+               older=c.OLD_MULTIPLY)  # fmt: skip
+
+
+def _clear(call: str, older: int, *names: str) -> Row:
+    """Clear of a viewport: the order of arguments that older_calls reads."""
+    fields = tuple(arg(name) for name in ("dwCount", "lpRects", "dwFlags", *names))
+    return Row(f"IDirect3DViewport{call}", (Emit(Op.CLEAR, fields),), verdict=c.PYTHON, older=older, of_viewport=True)
+
+
 ROWS7: tuple[Row, ...] = (
     _row("SetRenderState", sets(Op.RENDERSTATE, arg("dwRenderStateType"), arg("dwRenderState"), merge=True)),
     _row("SetTextureStageState",
@@ -112,6 +126,7 @@ ROWS7: tuple[Row, ...] = (
     _row("BeginScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(1)), merge=True)),
     _row("EndScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True), flushes=True),
     *_draws(DEVICE),
+    _multiply(DEVICE),
 )  # fmt: skip
 
 
@@ -119,7 +134,9 @@ OBJECT_STATES = (1, 21)  # TEXTUREHANDLE, TEXTUREMAPBLEND: Python knows the hand
 LATER_STATES = tuple(RENDER_STATE_ID[name] for name in ("LIGHTING", "LOCALVIEWER", "NORMALIZENORMALS"))
 """States that Direct3D 6 and 5 accept and do not have (Wine's test_specular_lighting)."""
 STATES = range(RENDER_STATE_ID["CLIPPLANEENABLE"] + 1)  # of Direct3D 7
+DEVICE3, DEVICE2 = "IDirect3DDevice3::", "IDirect3DDevice2::"
 OLDER_STATES = tuple(-1 if i in OBJECT_STATES + LATER_STATES else BASE["render_state"] + i for i in STATES)
+LIGHT_SLOTS = tuple(BASE["render_state"] + LIGHT_STATES[i] if i in LIGHT_STATES else -1 for i in range(max(LIGHT_STATES) + 1))
 
 
 def _older_rows(device: str) -> tuple[Row, ...]:
@@ -127,22 +144,32 @@ def _older_rows(device: str) -> tuple[Row, ...]:
     return (
         Row(device + "SetRenderState", (
             Emit(Op.RENDERSTATE, (arg("dwRenderStateType"), arg("dwRenderState")),
-                 SlotRule(0, len(OLDER_STATES), (("dwRenderStateType", 1),), OLDER_STATES), 1, merge=True),)),
+                 SlotRule(0, len(OLDER_STATES), (("dwRenderStateType", 1),), OLDER_STATES), 1, merge=True),),
+            older=c.OLD_STATE),
+        Row(device + "SetLightState", (
+            Emit(Op.RENDERSTATE, (arg("dwLightStateType"), arg("dwLightState")),
+                 SlotRule(0, len(LIGHT_SLOTS), (("dwLightStateType", 1),), LIGHT_SLOTS)),), older=c.OLD_LIGHT_STATE),
         Row(device + "SetTransform", (
             sets(Op.SETTRANSFORM, arg("dtstTransformStateType"), words("lpD3DMatrix", 0, 16), merge=True,
-                 transforms=OLDER_TRANSFORM_SLOTS),)),
+                 transforms=OLDER_TRANSFORM_SLOTS),), older=c.OLD_TRANSFORM),
+        _multiply(device),
         Row(device + "BeginScene", (Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(1)), merge=True),)),
         Row(device + "EndScene", (Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True),), flushes=True),
     )  # fmt: skip
 
 
-DEVICE3 = "IDirect3DDevice3::"
 ROWS6: tuple[Row, ...] = (
-    *_older_rows("IDirect3DDevice2::"),
+    *_older_rows(DEVICE2),
     *_older_rows(DEVICE3),
     *(replace(row, call=row.call.replace(DEVICE, DEVICE3)) for row in ROWS7 if row.call == DEVICE + "SetTextureStageState"),
+    Row(DEVICE3 + "SetTexture", (Emit(Op.TEXTURESTAGESTATE, (arg("dwStage"), const16(0), arg("lpTexture2"))),),
+        older=c.OLD_TEXTURE),
     *_draws(DEVICE3, flags="dwFlags"),
-)
+    *(replace(row, call=row.call.replace(DEVICE3, DEVICE2), draw=replace(row.draw, typed="d3dvtVertexType"))
+      for row in _draws(DEVICE3, flags="dwFlags") if row.draw and row.draw.vertices),
+    *(_clear(f"{version}::Clear", c.OLD_CLEAR) for version in ("", 2, 3)),
+    _clear("3::Clear2", c.OLD_CLEAR2, "dwColor", "dvZ", "dwStencil"),
+)  # fmt: skip
 
 QUEUED = {
     "Blt": OldBlit(c.BLT, "this", "lpDestRect", "lpDDSrcSurface", "lpSrcRect", "dwFlags", "lpDDBltFx"),

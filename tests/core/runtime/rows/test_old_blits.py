@@ -15,7 +15,7 @@ from core.runtime.directdraw import queue
 from core.runtime.paper import PaperDriver
 from core.runtime.runtime import Runtime
 from inspector.imports.stream import TraceStream
-from tests.bench.import_kinds import (
+from tests.bench.import_programs import (
     BACK,
     DRAW,
     EDGE,
