@@ -101,7 +101,7 @@ def test_the_menu_has_every_overlay_in_its_section() -> None:
     assert set(dict(TITLES)["This draw"]) == OF_DRAWS
 
 
-def test_the_last_writer_is_named_under_the_pointer_and_ctrl_click_goes_there(qtbot: Any, real: Window) -> None:  # noqa: F811
+def test_the_last_writer_is_named_under_the_pointer_and_a_click_goes_there(qtbot: Any, real: Window) -> None:  # noqa: F811
     real.docks.bring("surface")
     real.desk.focus.go(event=DRAW)
     real.surface.set_overlay("last_writer")
@@ -116,10 +116,12 @@ def test_the_last_writer_is_named_under_the_pointer_and_ctrl_click_goes_there(qt
     moved = QMouseEvent(QEvent.Type.MouseMove, place.toPointF(), at_place, none, none, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(view, moved)
     name = real.desk.capture.name(entry.event)
-    qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}", timeout=20_000)
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
-    assert focus.focus.event == DRAW and focus.focus.pixel == (x, y)
+    qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}: click to go there", timeout=20_000)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place)
+    assert (focus.focus.event, focus.focus.primitive, focus.focus.pixel) == (DRAW, None, (x, y)), "with Ctrl it only picks"
+    settle(qtbot, real, 20_000)
+    QApplication.sendEvent(view, moved)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     assert (focus.focus.event, focus.focus.primitive) == (entry.event, entry.primitive)
     settle(qtbot, real, 20_000)
     real.surface.set_overlay("tests")

@@ -56,7 +56,7 @@ def test_overlays_lie_over_sheets_and_cuts(qtbot: Any, real: Window) -> None:  #
         assert surface.rgba().shape == layer.rgba.shape
 
 
-def test_a_tag_over_a_sheet_names_the_writer_and_ctrl_click_goes_there(qtbot: Any, real: Window) -> None:  # noqa: F811
+def test_a_tag_over_a_sheet_names_the_writer_and_a_click_goes_there(qtbot: Any, real: Window) -> None:  # noqa: F811
     capture = real.desk.capture
     log = capture.ask(ObjectHistory(VOLUME))
     first = int(log.event[np.argmax(log.version == 2)])  # after its creation: a VOLUMEBLT

@@ -33,12 +33,14 @@ def completed_at(picture: Picture, index: EventIndex | None) -> int | None:
 
 
 def writer_words(capture: CaptureView | None, layers: Iterable[tuple[str, Layer]], x: int, y: int) -> str:
-    """Who wrote a pixel, as the overlays know it: "2975 DRAWPRIMITIVE, primitive 4"; empty: none is about that."""
+    """Who wrote a pixel, as the overlays know it, and what a click does ("2975 DRAWPRIMITIVE, primitive 4: click to go there");
+    empty: none is about that."""
     writer = writer_at(layers, x, y)
     if writer is None or capture is None:
         return ""
     event, primitive = writer
-    return f"{event} {capture.name(event)}" + (f", primitive {primitive:,}" if primitive >= 0 else "")
+    which = f", primitive {primitive:,}" if primitive >= 0 else ""
+    return f"{event} {capture.name(event)}{which}: click to go there"
 
 
 def writer_at(layers: Iterable[tuple[str, Layer]], x: int, y: int) -> tuple[int, int] | None:

@@ -220,6 +220,12 @@ class SurfacePanel(Panel):
     def _show_pin(self, pinned: bool) -> None:
         self.bar.show_pin(pinned, ROLE_TITLES.get(self.tabs.followed, ""))
 
+    def _follow_writer(self, x: int, y: int) -> None:
+        """Goes to the event, and primitive, that the overlay has for a pixel."""
+        if (writer := writer_at(self._layers, x, y)) is not None:
+            event, primitive = writer
+            self.go(event=event, primitive=None if primitive < 0 else primitive, **place_at(self.picture, x, y))
+
     def _pick(self, x: int, y: int) -> None:
         """A pixel; on a sheet the part, too."""
         if place := place_at(self.picture, x, y):
@@ -361,12 +367,6 @@ class SurfacePanel(Panel):
     def _fit(self) -> None:
         self.view.fit()
         self.beside.fit()
-
-    def _follow_writer(self, x: int, y: int) -> None:
-        """Goes to the event, and primitive, that the overlay has for a pixel."""
-        if (writer := writer_at(self._layers, x, y)) is not None:
-            event, primitive = writer
-            self.go(event=event, primitive=None if primitive < 0 else primitive, **place_at(self.picture, x, y))
 
     def _show_hover(self, x: int, y: int) -> None:
         """The pixel under the pointer; without a pointer, the picked one."""

@@ -42,7 +42,7 @@ class PictureView(Layered):
     hovered = Signal(int, int)
     zoomed = Signal(float)
     followed = Signal(int, int)
-    """Clicked with Ctrl."""
+    """Clicked, without Ctrl, where a tag says that this leads on."""
     opened = Signal(int, int)
     """Clicked twice."""
     commanded = Signal(str)
@@ -225,7 +225,7 @@ class PictureView(Layered):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and not self._dragged:
             pixel = self.pixel_at(event.position())
-            if pixel and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if pixel and self._tag and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self.followed.emit(*pixel)
             elif pixel:
                 self.picked.emit(*pixel)
