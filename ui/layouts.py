@@ -50,8 +50,8 @@ LAYOUTS: dict[str, Layout] = {
     )),
     "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
         (0.20, (_stack(1.0, "events token calls"),)),
-        (0.44, (_stack(1.0, "surface state vertices resources buffers query " + TOOLS + " comparison what-if"),)),
-        (0.36, (_stack(0.45, "history inspector"), _stack(0.55, "stepping"))),
+        (0.42, (_stack(1.0, "surface state vertices resources buffers query " + TOOLS + " comparison what-if"),)),
+        (0.38, (_stack(0.5, "history inspector"), _stack(0.5, "stepping"))),
     )),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
         (0.22, (_stack(1.0, "events token calls"),)),

@@ -45,6 +45,16 @@ def test_an_empty_half_leaves_its_room_to_the_other(qtbot: Any) -> None:
     assert hint.isVisible()
 
 
+def test_halves_are_side_by_side_only_where_both_have_their_width(qtbot: Any) -> None:
+    split = halves(QLabel("list"), QLabel("about"), sizes=(200, 100), beside=(440, 360))
+    ways = {}
+    for width, height in ((700, 300), (820, 300), (820, 420), (700, 150)):
+        show(qtbot, split, width, height)
+        qtbot.waitUntil(lambda size=(width, height): (split.width(), split.height()) == size)
+        ways[width, height] = split.orientation() == Qt.Orientation.Horizontal
+    assert ways == {(700, 300): False, (820, 300): True, (820, 420): False, (700, 150): True}
+
+
 def test_panels_have_no_empty_halves(qtbot: Any, window: Window) -> None:
     panels: dict[str, Any] = window.docks.panels
     findings, verify, history = panels["findings"], panels["verify"], panels["history"]

@@ -30,6 +30,8 @@ from ui.words import tip
 
 LOW = 380
 """Pixels of height below which two halves stand side by side, if there is the width."""
+LOWEST = 220
+"""Pixels of height below which they do so with any width."""
 ROOMY = 460
 """Pixels of height from which on a half that has only a hint to show does so below the other."""
 
@@ -213,9 +215,17 @@ class Halves(QSplitter):
         heights = [half.minimumSizeHint().height() for half in halves]
         return QSize(super().minimumSizeHint().width(), max(heights, default=0))
 
+    def _is_low(self) -> bool:
+        """Whether there is little height, and the width that the halves need side by side, or no height for two at all."""
+        halves = [self.widget(number) for number in range(self.count())]
+        needed = sum(
+            share for half, share in zip(halves, self._shares[Qt.Orientation.Horizontal], strict=False)
+            if not half.isHidden() or half.property("empty")
+        )  # fmt: skip
+        return self.height() < LOW and self.width() > 2 * self.height() and (self.width() >= needed or self.height() < LOWEST)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        low = self.height() < LOW and self.width() > 2 * self.height()
-        wanted = Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical
+        wanted = Qt.Orientation.Horizontal if self._is_low() else Qt.Orientation.Vertical
         if wanted != self.orientation():
             self.setOrientation(wanted)
             self._share()
