@@ -116,7 +116,8 @@ def test_the_last_writer_is_named_under_the_pointer_and_a_click_goes_there(qtbot
     moved = QMouseEvent(QEvent.Type.MouseMove, place.toPointF(), at_place, none, none, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(view, moved)
     name = real.desk.capture.name(entry.event)
-    qtbot.waitUntil(lambda: view.tag == f"{entry.event} {name}, primitive {entry.primitive:,}: click to go there", timeout=20_000)
+    tag = f"{entry.event} {name}, primitive {entry.primitive:,}: click to go there"
+    qtbot.waitUntil(lambda: view.tag == tag, timeout=20_000)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place)
     assert (focus.focus.event, focus.focus.primitive, focus.focus.pixel) == (DRAW, None, (x, y)), "with Ctrl it only picks"
     settle(qtbot, real, 20_000)

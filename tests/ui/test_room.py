@@ -36,6 +36,10 @@ def test_an_empty_half_leaves_its_room_to_the_other(qtbot: Any) -> None:
     assert list_.width() == split.width() and not about.isVisible() and not hint.isVisible()
     split.set_empty(about, False)
     qtbot.waitUntil(lambda: about.isVisible() and 200 < list_.width() < split.width())
+    low = halves(QLabel("list"), other := QLabel("hint"), sizes=(200, 100))
+    low.set_empty(other, True, hint=True)  # it was higher before it was shown, as a widget without a place is
+    show(qtbot, low, 300, 300)
+    assert not other.isVisible()
     split.set_empty(about, True)
     split.resize(300, 700)
     assert hint.isVisible() and not about.isVisible(), "a hint has room below a list"

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from inspector.query.pixels.history import PixelHistory
+from inspector.query.pixels.writers import Writers
 from inspector.query.steps.levers import edit_of
 from inspector.query.steps.run import Run, Step, values
 from tests.ui.conftest import settle
@@ -17,6 +18,7 @@ from ui.models.steps import registers_at
 from ui.panels.step_edits import ShaderDialog
 from ui.panels.step_marks import StepMarks
 from ui.window import Window
+from ui.words import figure
 
 
 def test_a_vertex_is_walked_through(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -56,9 +58,14 @@ def test_the_panel_follows_what_was_pointed_at(qtbot: Any, real: Window) -> None
     assert not panel.table.placeholder
     assert panel.kinds[1].isChecked() and not panel.vertex.isVisible()
     assert [row.step.title for row in panel.steps.rows][-1] == "written"
-    real.desk.focus.go(pixel=(2, 2))
+    real.desk.focus.go(pixel=(2, 2))  # which this draw does not touch
     settle(qtbot, real, 20_000)
-    assert not panel.steps.rows and "no fragment at pixel 2, 2" in panel.table.placeholder
+    earlier = Writers("back_buffer", 2, 2, first=real.desk.capture.frames[0].first_event, last=real.desk.focus.focus.event)
+    writer = int(real.desk.capture.ask(earlier)["event"][-1])
+    assert panel.steps.rows and panel.note.text().startswith(f"before, by #{writer}: pixel 2, 2, primitive ")
+    real.desk.focus.go(primitive=0)
+    settle(qtbot, real, 20_000)
+    assert not panel.steps.rows and "at pixel 2, 2" in panel.table.placeholder
     real.desk.focus.go(vertex=2)
     settle(qtbot, real, 20_000)
     assert panel.kinds[0].isChecked() and panel.steps.rows[0].step.title == "vertex elements"
@@ -73,7 +80,7 @@ def test_where_nothing_is_drawn_the_last_fragment_of_the_frame_is_stepped(qtbot:
     real.desk.focus.go(event=frame.last_event, pixel=(400, 280))
     settle(qtbot, real, 20_000)
     writer = history.last_writer
-    assert panel.note.text() == f"#{writer.event}: pixel 400, 280, primitive {writer.primitive}: written"
+    assert panel.note.text() == f"before, by #{writer.event}: pixel 400, 280, primitive {writer.primitive}: written"
     assert panel.formula.isVisible()
     for room in (500, 300):  # the divider moves by itself when there are registers
         panel.halves.setSizes([room, panel.halves.width() - room])
@@ -218,9 +225,16 @@ def test_a_shader_is_edited_in_place(qtbot: Any, real: Window) -> None:  # noqa:
 
 def test_the_quad_and_the_primitive_stand_beside_the_steps(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = walked(qtbot, real, 5, (400, 280))
-    panel.pages.tabs.activated.emit(1)
+    panel.pages.tabs[1].click()
     settle(qtbot, real, 20_000)
     assert panel.pages.currentWidget() is panel.pages.quad and panel.formula.text() == "pixels 400..401, 280..281"
+    panel.pages.tabs[0].click()
+    assert panel.formula.text() == panel.run.steps[panel.at].note
+    panel.pages.tabs[1].click()
+    settle(qtbot, real, 20_000)
+    (left, right, _, below), rows = panel.pages.quad.row_of("interpolated").values, panel.pages.quad.quad
+    shown = [[rows.index(row, column).data() for column in (1, 2)] for row in (0, 1)]
+    assert shown[0] == ["  ".join(map(figure, one)) for one in (left, right)] and shown[1][0] == "  ".join(map(figure, below))
     assert panel.pages.quad.row_of("interpolated").name == "diffuse"
     row = next(n for n, one in enumerate(panel.registers.rows) if one.name == "t0")
     show = panel.register_menu(panel.registers.index(row, 0)).actions()[-2]

@@ -19,9 +19,10 @@ BREAKPOINT = "●"
 OF_EVENT = re.compile(r"^(.*?) of event (\d+)")
 
 
-def event_first(title: str) -> str:
-    """A run's title as a narrow panel shows it, its numbers in front: "#812: pixel 40, 52, primitive 5: written"."""
-    return OF_EVENT.sub(r"#\2: \1", title)
+def event_first(title: str, earlier: bool = False) -> str:
+    """A run's title as a narrow panel shows it, its numbers in front: "#812: pixel 40, 52, primitive 5: written".
+    earlier: of a draw before the event that one is at."""
+    return OF_EVENT.sub(r"before, by #\2: \1" if earlier else r"#\2: \1", title)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget
 
 from inspector.query.steps.origins import OriginsOf
@@ -14,7 +13,7 @@ from inspector.query.steps.spread import SpreadOf
 from inspector.view import CaptureView
 from ui.panels.panel import as_sentence
 from ui.panels.step_views import OriginTable, QuadTable, SpreadView, quad_text
-from ui.widgets.controls import Choice
+from ui.widgets.controls import one_of, tool
 from ui.widgets.tables import Table
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ ONLY_PIXELS = "Only a pixel has this: pick one in the Surface panel."
 
 
 class StepPages(QStackedWidget):
-    """`tabs` chooses among the pages."""
+    """`tabs`: buttons that choose among the pages."""
 
     def __init__(self, panel: SteppingPanel, registers: Table) -> None:
         super().__init__()
@@ -44,17 +43,18 @@ class StepPages(QStackedWidget):
         self.spread.wanted.connect(lambda _: self._ask())
         self.spread.picked.connect(lambda x, y: panel.go("pixel", pixel=(x, y)))
         self.origins.followed.connect(panel.follow)
-        self.tabs = Choice("Beside the steps")
-        for number, (text, about) in enumerate(PAGES.items()):
-            self.tabs.addItem(text)
-            self.tabs.setItemData(number, about, Qt.ItemDataRole.ToolTipRole)
-        self.tabs.activated.connect(self.show_page)
+        self.tabs = [
+            tool(text, about, text=text, checkable=True, checked=not n) for n, (text, about) in enumerate(PAGES.items())
+        ]
+        one_of(self, *self.tabs).idClicked.connect(self.show_page)
+        for button in self.tabs:
+            button.setObjectName("dense")
         for page in (registers, self.quad, self.spread, self.origins):
             self.addWidget(page)
 
     def show_page(self, number: int, name: str = "") -> None:
         """One of PAGES; of the primitive and the origins, this value."""
-        self.tabs.setCurrentIndex(number)
+        self.tabs[number].setChecked(True)
         self.setCurrentIndex(number)
         run = self._panel.run
         if number == ORIGINS:
@@ -83,6 +83,7 @@ class StepPages(QStackedWidget):
         panel, page = self._panel, self.currentIndex()
         run, view, pixel = panel.run, panel.asked_of, panel.desk.focus.focus.pixel
         if run is None or view is None or page == REGISTERS:
+            panel.formula.setText(run.steps[panel.at].note if run is not None and run.steps else "")
             return
         if page == ORIGINS:
             self._ask_origins(run, view, pixel)

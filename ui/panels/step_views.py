@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -21,44 +22,58 @@ from ui.widgets.picture_view import PictureView
 from ui.widgets.tables import Table
 from ui.words import counting, figure
 
-CORNERS = ("left, top", "right, top", "left, bottom", "right, bottom")
+
+@dataclass(frozen=True)
+class QuadRow:
+    """The upper or the lower two pixels of a value."""
+
+    value: QuadValue
+    lower: bool
+
+    @property
+    def growth(self) -> str:
+        """What the value grows by, to the right in the upper row, downwards in the lower."""
+        return f"↓  {_numbers(self.value.dy)}" if self.lower else f"→  {_numbers(self.value.dx)}"
 
 
 def _numbers(values: Numbers) -> str:
     return "  ".join(map(figure, values))
 
 
-def _pixel(n: int) -> Column:
-    """The column of one of the four pixels."""
-    return Column(CORNERS[n], lambda row: _numbers(row.values[n]), {SWATCH_ROLE: lambda row: color_of(row.name, row.values[n])})
+def _pixel(n: int, title: str) -> Column:
+    """The column of the left (0) or the right pixels."""
+    values = lambda row: row.value.values[n + 2 * row.lower]  # noqa: E731
+    return Column(title, lambda row: _numbers(values(row)), {SWATCH_ROLE: lambda row: color_of(row.value.name, values(row))})
 
 
 class QuadTable(Table):
-    """A row for each value of the run; `show_quad` fills it."""
+    """Two rows for each value of the run, as the four pixels lie; `show_quad` fills it."""
 
     def __init__(self, parent: QWidget) -> None:
         faint = {TOKEN_ROLE: lambda _: "muted"}
         self.quad = RowsModel(
             (
-                Column("Step", lambda row: row.step if row.first else "",
-                       {TOKEN_ROLE: lambda _: "faint", BEGIN_ROLE: lambda row: row.first}),
-                Column("Value", lambda row: row.name),
-                *(_pixel(n) for n in range(4)),
-                Column("to the right", lambda row: _numbers(row.dx), faint),
-                Column("downwards", lambda row: _numbers(row.dy), faint),
+                Column("Value", lambda row: "" if row.lower else row.value.name, {BEGIN_ROLE: lambda row: not row.lower}),
+                _pixel(0, "Left"),
+                _pixel(1, "Right"),
+                Column("Growth", lambda row: row.growth, faint),
+                Column("Step", lambda row: row.value.step if row.value.first and not row.lower else "",
+                       {TOKEN_ROLE: lambda _: "faint"}),
             ),
             parent,
         )  # fmt: skip
-        super().__init__(self.quad, "Quad", (130, 150, 200, 200, 200, 200, 200, 200))
+        super().__init__(self.quad, "Quad", (140, 190, 190, 190, 130))
         self.setItemDelegate(ValueCell(self))
         self.keeps_lists = True
 
     def show_quad(self, quad: Quad | None) -> None:
-        self.quad.set_rows(quad.values if quad is not None else [])
+        self.quad.set_rows(
+            [QuadRow(value, lower) for value in quad.values for lower in (False, True)] if quad is not None else []
+        )
 
     def row_of(self, title: str) -> QuadValue | None:
         """The first value of a step."""
-        return next((row for row in self.quad.rows if row.step == title), None)
+        return next((row.value for row in self.quad.rows if row.value.step == title), None)
 
 
 def quad_text(quad: Quad) -> str:
@@ -145,8 +160,8 @@ class OriginTable(Table):
             ),
             parent,
         )  # fmt: skip
-        super().__init__(self.origins, "Origins", (66, 190, 400, 60))
-        self.stretch((2, 400))
+        super().__init__(self.origins, "Origins", (66, 130, 200, 60))
+        self.stretch((1, 130), (2, 200))
         cell = ValueCell(self)
         cell.followed.connect(self.followed)
         self.setItemDelegate(cell)

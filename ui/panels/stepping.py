@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from inspector.focus import Focus
@@ -20,6 +20,7 @@ from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Shader
 from inspector.query.what_if.what_if import WhatIf
 from inspector.view import CaptureView
+from ui import style
 from ui.ask import Progress
 from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
@@ -43,7 +44,10 @@ Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
 STEP_WIDTHS = 150, 240
-"""Pixels that a step and what it leaves have at least; more is shared in this proportion."""
+"""Pixels that a step and what it leaves have at first; then a step has what its titles need, up to three fifths."""
+TITLE_MARGIN = 24
+VERTEX_WIDTH = 136
+"""Pixels for seven digits."""
 WALKS = {
     "run-back": "previous-frame", "over-back": "previous-draw", "into-back": "previous-event",
     "into": "next-event", "over": "next-draw", "run": "next-frame",
@@ -71,6 +75,7 @@ class SteppingPanel(Panel):
             button.setMinimumWidth(button.sizeHint().width())
         self.vertex = count_box("Vertex", "vertex ")
         self.vertex.setMaximum(2**30)
+        self.vertex.setFixedWidth(VERTEX_WIDTH)
         self.vertex.setToolTip("Index of the vertex in drawing order")
         self.vertex.valueChanged.connect(lambda number: self.go("vertex", vertex=number, step=None))
         self.edited = tool("Edited", "Step through the draw with the edits of What if", text="Edited", checkable=True)
@@ -86,7 +91,7 @@ class SteppingPanel(Panel):
         self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
         self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(270, 520))
         self.box.addWidget(self.halves)
-        self.box.addWidget(strip(self.formula, None, self.pages.tabs, name="foot"))
+        self.box.addWidget(strip(self.formula, None, *self.pages.tabs, name="foot"))
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
 
@@ -122,6 +127,13 @@ class SteppingPanel(Panel):
     def _make_room(self) -> None:
         """Beside the registers there is room for the steps alone."""
         self.table.setColumnHidden(LEAVES, self.table.width() < ROOM_FOR_LEAVES)
+        room, letter = (
+            self.table.viewport().width() - self.table.columnWidth(0),
+            QFontMetrics(style.mono_font()).horizontalAdvance("0"),
+        )
+        titles = max((len(row.step.title) for row in self.steps.rows), default=0) * letter + TITLE_MARGIN
+        title = min(max(titles, STEP_WIDTHS[0]), room * 3 // 5)
+        self.table.stretch((1, title), (LEAVES, max(room - title, 1)))
 
     # Asking
 
@@ -177,7 +189,7 @@ class SteppingPanel(Panel):
             self.go("step", step=len(self.run.steps) - 1)
         self.table.placeholder = ""
         self._show_steps()
-        self.note.setText(event_first(self.run.title))
+        self.note.setText(event_first(self.run.title, self.of_pixel and self.run.event != self.desk.focus.focus.event))
         self._show_vertex(self.desk.focus.focus.vertex or 0)
         self._show_step(self.desk.focus.focus.step)
 
@@ -365,6 +377,7 @@ class SteppingPanel(Panel):
     def _show_steps(self) -> None:
         if self.run is not None:
             self.steps.set_rows(step_rows(self.run, self.marks.breakpoints(self.program)))
+            self._make_room()
 
     def _show_vertex(self, number: int) -> None:
         self.vertex.blockSignals(True)

@@ -230,7 +230,7 @@ class Halves(QSplitter):
             self.setOrientation(wanted)
             self._share()
             self.setSizes(self._shares[wanted])
-        elif (event.oldSize().height() >= ROOMY) != (self.height() >= ROOMY):
+        else:
             self._share()
         super().resizeEvent(event)
 

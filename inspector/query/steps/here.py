@@ -17,11 +17,22 @@ if TYPE_CHECKING:
 
 
 def run_here(capture: CaptureView, cancel: Any, focus: Focus, draws: bool) -> Run:
-    """The fragment that the event's draw makes of the pixel; where nothing is drawn, the last one of the frame so far."""
+    """The fragment that the event's draw makes of the pixel; where it makes none, the last one of the frame so far.
+
+    Raises BadInput if there is neither, and if the primitive that the focus names makes none.
+    """
     assert focus.pixel is not None
     if draws:
-        return capture.ask(StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus)), cancel)
-    x, y = focus.pixel
+        try:
+            return capture.ask(StepPixel(focus.event, *focus.pixel, focus.primitive, focus.sample, _target(focus)), cancel)
+        except BadInput:
+            if focus.primitive is not None or not isinstance(focus.surface, str):
+                raise
+    return _last(capture, cancel, focus, *focus.pixel)
+
+
+def _last(capture: CaptureView, cancel: Any, focus: Focus, x: int, y: int) -> Run:
+    """What the pixel has its value from."""
     where = pinned(capture, focus.where, focus.event, cancel)
     question = PixelHistory(where, x, y, *span(capture, focus.event, "until"), misses=False)
     made = capture.ask(question, cancel).fragments
