@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from PySide6.QtWidgets import QFileDialog
 
 from inspector.query.held.things import Buffer
@@ -59,8 +60,15 @@ def test_a_name_is_a_bookmark_at_the_creation(qtbot: Any, real: Window, panel: A
     index = panel.model.index(row, NAME)
     assert index.flags() & Qt.ItemFlag.ItemIsEditable and index.data(VALUE_ROLE) == ""
     assert not panel.model.index(row, 0).flags() & Qt.ItemFlag.ItemIsEditable
-    assert panel.model.setData(index, "the torus")
+    panel.table.setCurrentIndex(panel.model.index(row, 0))
+    qtbot.keyClick(panel.table, Qt.Key.Key_F2)  # whichever cell is current
+    edit = panel.table.findChild(QLineEdit)
+    assert panel.table.state() == panel.table.State.EditingState and edit is not None
+    qtbot.keyClicks(edit, "the torus")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
     settle(qtbot, real)
+    surface = next(one for one in real.desk.capture.surfaces(real.desk.focus.focus.event) if one.handle == 42)
+    assert real.desk.titled(surface) == f"the torus ({surface.title})"
     mark = real.desk.bookmarks[0]
     assert (mark.name, mark.focus.surface, mark.focus.event) == ("the torus", 42, panel.model.rows[row].created)
     assert panel.model.index(row_of(panel, 42), NAME).data() == "the torus"

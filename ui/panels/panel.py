@@ -74,6 +74,8 @@ class Desk(QObject):
         """What the pixel history is of, while it is up to date: its marks are those of the timeline."""
         self.bookmarks: tuple[Bookmark, ...] = ()
         """In order of their events."""
+        self.names: dict[tuple[int, int], str] = {}
+        """(event of the creation, handle) -> the name of a surface or buffer."""
         self.edits: tuple[Any, ...] = ()
         """What a what if changes (inspector.query.what_if.edits)."""
         self.found: tuple[Any, ...] = ()
@@ -117,7 +119,14 @@ class Desk(QObject):
     def mark(self, bookmarks: Sequence[Bookmark]) -> None:
         """These are the bookmarks from now on."""
         self.bookmarks = tuple(bookmarks)
+        named = [one for one in bookmarks if one.name and isinstance(one.focus.surface, int) and one.focus.pixel is None]
+        self.names = {(one.focus.event, int(one.focus.surface)): one.name for one in named}
         self.bookmarks_changed.emit()
+
+    def titled(self, surface: Any) -> str:
+        """What a surface is called: by its name, if it was given one."""
+        name = self.names.get((max(surface.created, 0), surface.handle))
+        return f"{name} ({surface.title})" if name else str(surface.title)
 
     def edit(self, edits: Sequence[Any]) -> None:
         """These edits are switched on from now on."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter
 
 from core.errors import BadInput
 from inspector.exports.formats import Format
@@ -62,6 +62,7 @@ STORY = "resource story"
 NOTHING = "Nothing has been allocated yet."
 FILTER_TIP = "Matches all words: name, kind, handle, size, format, memory pool, binding (Ctrl+F)"
 NO_STORY = "Select a resource to see its history, from creation to destruction."
+TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 NAME, BOUND, USES = 1, 2, 3
 """The column that can be written in, that of the roles, and that of the strips."""
 
@@ -73,8 +74,8 @@ class ResourcesPanel(Panel):
     def build(self) -> None:
         self._pictures: dict[int, QImage] = {}
         self._listed = Listed(0, [], {})
-        self._names: dict[tuple[int, int], str] = {}
         self._sorted: tuple[int, bool] = (-1, False)
+        self._without_story = True
         tip = "Only the textures, buffers and targets that the event uses"
         self.used_only = tool("Only what this event uses", tip, text="This event", checkable=True)
         self.used_only.toggled.connect(lambda _: self._show())
@@ -86,12 +87,17 @@ class ResourcesPanel(Panel):
         self.keys = [key for _, key in self._columns()]
         self._build_table()
         self.total = label(kind="faint")
-        self.story = Story("History of the selected resource", ("Operation", "Contents"), (300,))
+        self.story = Story("History of the selected resource", ("Operation", "Contents"), (240,))
         self.story.went.connect(lambda event: self.go(event=event))
         self.plot = Plot("Memory of resources over time, in MB", "event")
         self.plot.hide()
         self.box.addWidget(strip(self.edit, self.used_only, self.memory))
-        self.split = halves(self.table, self.story, self.plot, sizes=(400, 150, 160), beside=(480, 320, 300))
+        self.lower = QSplitter(Qt.Orientation.Horizontal)
+        self.lower.setHandleWidth(1)
+        self.lower.addWidget(self.story)
+        self.lower.addWidget(self.plot)
+        self.lower.setSizes([480, 460])
+        self.split = halves(self.table, self.lower, sizes=(400, 180), beside=(480, 320))
         self._end_story()
         self.box.addWidget(self.split)
         self.box.addWidget(strip(self.total, None, name="foot"))
@@ -105,7 +111,7 @@ class ResourcesPanel(Panel):
         uses = {STRIP_ROLE: lambda row: self._listed.strips.get(named(row)), PLACE_ROLE: lambda _: self._place()}
         return [
             (Column("Resource", surface_name, {PICTURE_ROLE: self._picture_of}), lambda row: (surface_name(row), row.handle)),
-            (Column("Name", self._name_of), self._name_of),
+            (Column("Name", self._name_of, {TIP_ROLE: self._about_name}), self._name_of),
             (Column("Bound as", self._role_of, {TOKEN_ROLE: lambda _: "changed"}), self._role_of),
             (Column("Uses", lambda _: "", uses), self._used),
             (Column("Size", dimensions), texels),
@@ -117,17 +123,17 @@ class ResourcesPanel(Panel):
         ]
 
     def _build_table(self) -> None:
-        self.table = Table(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
-        self.table.stretch((0, 170), (NAME, 60), (BOUND, 90), (USES, 80))
+        self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
+        self.table.stretch((0, 150), (NAME, 80), (BOUND, 90), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
-        self.table.wrapped = (BOUND,)
+        self.table.wrapped = (NAME, BOUND)
         cell = WrappingCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
         self.table.setItemDelegateForColumn(0, PictureCell(self.table, THUMBNAIL))
         self.table.setItemDelegateForColumn(USES, StripCell(self.table))
-        self.table.setEditTriggers(Table.EditTrigger.EditKeyPressed)
+        self.table.setEditTriggers(Table.EditTrigger.EditKeyPressed | Table.EditTrigger.DoubleClicked)
         header = self.table.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self.sort_by)
@@ -199,15 +205,17 @@ class ResourcesPanel(Panel):
 
     # Names: bookmarks at the creation of what they name
 
+    def _about_name(self, row: Any) -> str:
+        """A name in full, or how to give one."""
+        return self._name_of(row) or ("" if place_of(row) is None else "Press F2 or double-click to name it")
+
     def _name_of(self, row: Any) -> str:
-        return "" if isinstance(row, KeptRow) else self._names.get((max(row.created, 0), row.handle), "")
+        return "" if isinstance(row, KeptRow) else self.desk.names.get((max(row.created, 0), row.handle), "")
 
     def catch_up(self) -> None:
         self._take_names()
 
     def _take_names(self) -> None:
-        named_ = [one for one in self.desk.bookmarks if isinstance(one.focus.surface, int) and one.focus.pixel is None]
-        self._names = {(one.focus.event, int(one.focus.surface)): one.name for one in named_ if one.name}
         self._show()
 
     def _rename(self, row: Any, name: str) -> None:
@@ -230,18 +238,25 @@ class ResourcesPanel(Panel):
 
     def _end_story(self, why: str = NO_STORY) -> None:
         self.story.hush(why)
-        self.split.set_empty(self.story, why == NO_STORY, hint=True)
+        self._without_story = why == NO_STORY
+        self._share()
+
+    def _share(self) -> None:
+        """Room for the story and the plot, if there is either."""
+        self.split.set_empty(self.lower, self._without_story and not self.memory.isChecked(), hint=True)
 
     def _show_story(self, log: ObjectLog) -> None:
         writes = np.isin(log.role, list(WRITING))
         self.desk.show_marks("uses", np.unique(log.event[~writes]))
         self.desk.show_marks("writes", np.unique(log.event[writes]))
         self.story.show_story(self.desk.focus.focus.event, log.event, (log.text, lambda row: f"version {log.version[row]}"))
-        self.split.set_empty(self.story, False, hint=True)
+        self._without_story = False
+        self._share()
 
     def _show_memory(self, on: bool) -> None:
         capture = self.desk.capture
         self.plot.setVisible(on)
+        self._share()
         if on and capture is not None:
             self.desk.ask("memory over time", lambda progress: capture.ask(MemoryOverTime(), progress.stop.is_set), self._plot,
                           lambda error: self.fail(str(error)))  # fmt: skip
@@ -307,11 +322,22 @@ class ResourcesPanel(Panel):
     def _open(self, row: int) -> None:
         """Surfaces are shown in Surface, buffers in Buffers, what else there is as a text."""
         chosen = self.model.rows[row]
+        if self.table.state() == Table.State.EditingState:  # a double click on its name
+            return
         if chosen.kind not in PICTURES:
             show_contents(self.desk, self, chosen.kind, chosen.handle)
             return
         self.go(surface=chosen.handle)
         self.opened.emit()
+
+
+class NamingTable(Table):
+    """F2 edits the name of the row, whichever of its cells is current."""
+
+    def edit(self, index: Any, *more: Any) -> Any:
+        if more and more[0] == Table.EditTrigger.EditKeyPressed:
+            index = index.siblingAtColumn(NAME)
+        return super().edit(index, *more)
 
 
 def saved(capture: CaptureView, event: int, chosen: Any, path: Path, form: Format, progress: Progress) -> str:

@@ -348,14 +348,14 @@ class SurfacePanel(Panel):
         self._show()
 
     def _set_surfaces(self, surfaces: list[Any], followed: str) -> None:
-        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{s.title}   {sized(s)}") for s in surfaces)]
+        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{self.desk.titled(s)}   {sized(s)}") for s in surfaces)]
         if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
             self.choice.clear()
             for data, text in rows:
                 self.choice.addItem(text, data)
         self._choose_current()
         if self.picture is not None and self.picture.info is not None:
-            self.tabs.show_place(self.desk.focus.focus, self.picture.info.title)
+            self.tabs.show_place(self.desk.focus.focus, self.desk.titled(self.picture.info))
 
     def _choose_current(self) -> None:
         self.choice.setCurrentIndex(self.choice.findData(self.desk.focus.focus.surface))

@@ -18,6 +18,8 @@ COLORS = ("accent", "link", "good", "warning", "error", "muted")
 """Theme tokens of lines, one after the other."""
 
 
+MOST_ABREAST = 4
+"""Lines that are named in one row."""
 LARGEST = 1e300
 """Of either sign: what pyqtgraph makes of larger numbers, as the width of what is shown, is infinite."""
 
@@ -135,7 +137,11 @@ class Plot(QWidget):
             self._plot.getPlotItem().legend = self._legend = None
         if lines > 1:  # one is named by its axis
             self._legend = self._plot.addLegend(
-                offset=(-8, 4), labelTextColor=theme.color("text"), brush=pg.mkBrush(theme.color("panel")), frame=False
+                offset=(-8, 2),
+                colCount=lines if lines <= MOST_ABREAST else 1,
+                labelTextColor=theme.color("text"),
+                brush=pg.mkBrush(theme.color("panel")),
+                frame=False,
             )
         self._place = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.color("text"), width=1))
         self._place.setVisible(False)
