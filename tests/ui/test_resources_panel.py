@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 
+import inspector
+from inspector.query.driver.dxgi import DxgiResources
 from inspector.query.held.things import Buffer
 from inspector.tape.bookmarks import Bookmarks
 from tests.ui.conftest import settle
+from tests.ui.real import SAMPLES
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.panels.resource_rows import sums
+from ui.ask import Progress
+from ui.panels.resource_rows import has_story, resources, sums, surface_name
 from ui.panels.resources import NAME, USES
 from ui.roles import STRIP_ROLE, VALUE_ROLE
 from ui.widgets.strip_cell import runs
@@ -138,3 +141,15 @@ def test_all_columns_have_room_at_940_pixels(qtbot: Any, real: Window, panel: An
     header = table.horizontalHeader()
     assert header.length() <= table.viewport().width()
     assert all(header.sectionSize(column) >= header.sectionSizeHint(column) for column in range(header.count()))
+
+
+def test_resources_of_dxgi_are_named_and_say_where_they_are() -> None:
+    with inspector.open(SAMPLES["dxgi-presentation"]) as capture:
+        event = len(capture.events) - 1
+        listed = resources(capture, event, Progress("resources", lambda *_: None))
+        known = {one.surface: one for one in capture.ask(DxgiResources(event))}
+        shown = {one.handle: one for one in listed.rows if one.handle in known}
+        assert len({one.residency for one in known.values()}) > 2 and shown.keys() == known.keys()
+        assert {handle: listed.places[handle] for handle in shown} == {one.surface: one.residency for one in known.values()}
+        assert {surface_name(row) for row in shown.values()} == {f"DXGI {one.handle}" for one in known.values()}
+        assert not any(map(has_story, shown.values()))

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+import numpy as np
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.errors import BadInput
@@ -16,6 +18,8 @@ from ui.widgets.facts import Fact
 from ui.widgets.text_dialog import TextDialog
 
 MOST_LINES = 20_000
+SQUARE = 18
+"""Pixels of a palette's colour, above its numbers."""
 FIELDS = {"shader": "shader", "palette": "palette", "buffer": "buffer", "patch": "patch"}
 """Fields of tokens that name something, and the kind of it."""
 NAMED = re.compile(r"\b(vertex shader|pixel shader|palette|set|patch|buffer) (0x[0-9a-f]+|\d+)\b")
@@ -72,16 +76,26 @@ def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int, at: int |
         desk.wanted.emit("buffer", str(handle))
         return
 
-    def look(progress: Any) -> tuple[str, str]:
+    def look(progress: Any) -> tuple[str, str, list[QImage]]:
         rows = capture.ask(Kept(event, kind, handle), progress.stop.is_set)
         if not rows:
             raise BadInput(f"no {titled(kind, handle)} at event {event}")
-        return "\n\n".join(map(_heading, rows)), "\n\n".join(map(_text, rows))
+        images = [image for row in rows if (image := squares_of(row, SQUARE)) is not None]
+        return "\n\n".join(map(_heading, rows)), "\n\n".join(map(_text, rows)), images
 
-    def show(found: tuple[str, str]) -> None:
-        TextDialog(parent.window(), f"{found[0]}, event {event}", found[1]).open()
+    def show(found: tuple[str, str, list[QImage]]) -> None:
+        TextDialog(parent.window(), f"{found[0]}, event {event}", found[1], images=found[2]).open()
 
     desk.ask("contents", look, show, lambda error: desk.noted.emit(as_sentence(str(error))))
+
+
+def squares_of(thing: Thing, size: int) -> QImage | None:
+    """The 256 colours of a palette as 16 x 16 squares of so many pixels; None for anything else."""
+    colors = thing.colors
+    if colors is None or len(colors) != 256:
+        return None
+    data = (np.asarray(colors, np.uint32) | np.uint32(0xFF000000)).tobytes()
+    return QImage(data, 16, 16, 64, QImage.Format.Format_ARGB32).copy().scaled(16 * size, 16 * size)
 
 
 def _heading(row: Thing) -> str:

@@ -12,11 +12,13 @@ from PySide6.QtGui import QImage
 
 from core.errors import BadInput
 from inspector.focus import Focus
+from inspector.query.driver.dxgi import DxgiResources
 from inspector.query.held.kept import Kept, Thing
 from inspector.query.objects.holdings import UseStrips
 from inspector.query.objects.usage import ResourcesOf
 from inspector.view import CaptureView
 from ui.ask import Progress
+from ui.panels.contents import squares_of
 
 PICTURES = ("2d", "cube", "volume")
 WITHOUT_STORY = ("state_set", "patch")  # their contents say which events defined and used them
@@ -61,6 +63,8 @@ class Listed:
     rows: list[Any]
     roles: Roles
     strips: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
+    places: dict[int, str] = field(default_factory=dict)
+    """Where a resource of DXGI is resident, by the handle of the surface that shows it."""
 
 
 def named(row: Any) -> tuple[str, int]:
@@ -87,12 +91,24 @@ def resources(capture: CaptureView, event: int, progress: Progress) -> Listed:
     rows: list[Any] = [*surfaces, *(KeptRow(thing) for thing in capture.ask(Kept(event), cancel))]
     strips = {}
     try:
-        told = {thing_of(row): named(row) for row in rows if row.kind not in WITHOUT_STORY}
+        told = {thing_of(row): named(row) for row in rows if has_story(row)}
         found = capture.ask(UseStrips(tuple(told), event, BINS), cancel)
         strips = {told[thing]: strip for thing, strip in found.items()}
     except BadInput:
         pass
-    return Listed(event, rows, {name: "; ".join(texts) for name, texts in roles.items()}, strips)
+    places = _places(capture, event, [one for one in surfaces if one.shows], cancel)
+    return Listed(event, rows, {name: "; ".join(texts) for name, texts in roles.items()}, strips, places)
+
+
+def _places(capture: CaptureView, event: int, shown: list[Any], cancel: Any) -> dict[int, str]:
+    """Where resources of DXGI are."""
+    found = {one.number: one.residency for one in capture.ask(DxgiResources(event), cancel)} if shown else {}
+    return {one.handle: found.get(one.shows[0], "") for one in shown}
+
+
+def has_story(row: Any) -> bool:
+    """Whether what happened to it is known: of resources of DXGI, what they show and where they are is."""
+    return row.kind not in WITHOUT_STORY and getattr(row, "shows", None) is None
 
 
 def sums(rows: list[Any]) -> tuple[str, str]:
@@ -115,6 +131,8 @@ def _listed(sizes: dict[str, int]) -> str:
 
 
 def surface_name(surface: Any) -> str:
+    if shown := getattr(surface, "shows", None):
+        return f"DXGI {shown[0]}" + (f".{shown[1]}" if shown[1] else "")
     return f"{str(surface.label or surface.kind).replace('_', ' ')}  {surface.handle}"
 
 
@@ -156,11 +174,8 @@ def texels(row: Any) -> tuple[int, str]:
 
 def palette_picture(row: Any) -> QImage | None:
     """256 colours as 16 x 16 squares."""
-    colors = getattr(getattr(row, "thing", None), "colors", None)
-    if colors is None or len(colors) != 256:
-        return None
-    data = (np.asarray(colors, np.uint32) | np.uint32(0xFF000000)).tobytes()
-    return QImage(data, 16, 16, 64, QImage.Format.Format_ARGB32).copy().scaled(32, 32)
+    thing = getattr(row, "thing", None)
+    return None if thing is None else squares_of(thing, 2)
 
 
 SortKey = Callable[[Any], Any]

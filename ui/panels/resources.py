@@ -34,6 +34,7 @@ from ui.panels.resource_rows import (
     KeptRow,
     Listed,
     dimensions,
+    has_story,
     levels,
     named,
     palette_picture,
@@ -62,9 +63,11 @@ STORY = "resource story"
 NOTHING = "Nothing has been allocated yet."
 FILTER_TIP = "Matches all words: name, kind, handle, size, format, memory pool, binding (Ctrl+F)"
 NO_STORY = "Select a resource to see its history, from creation to destruction."
+ON_ENTER = "Press Enter to see its contents."
+IN_DRIVER = "Presentation and DXGI resources in the Driver panel list what happens to it."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
-NAME, BOUND, USES = 1, 2, 3
-"""The column that can be written in, that of the roles, and that of the strips."""
+NAME, BOUND, USES, MEMORY = 1, 2, 3, 7
+"""The column that can be written in, that of the roles, that of the strips, and where a resource is."""
 
 
 class ResourcesPanel(Panel):
@@ -117,17 +120,17 @@ class ResourcesPanel(Panel):
             (Column("Size", dimensions), texels),
             (Column("Format", lambda row: str(row.format)), lambda row: str(row.format)),
             (Column("Levels", levels), lambda row: (row.levels, row.faces)),
-            (Column("Memory", lambda row: str(row.memory), muted), lambda row: str(row.memory)),
+            (Column("Memory", self._memory_of, muted), lambda row: str(row.memory)),
             (Column("Bytes", lambda row: f"{row.size:,}" if row.size else "", muted), lambda row: row.size),
             (Column("Created", lambda row: f"#{row.created}" if row.created >= 0 else "", created), lambda row: row.created),
         ]
 
     def _build_table(self) -> None:
-        self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 54, 78, 70))
+        self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 64, 78, 70))
         self.table.stretch((0, 150), (NAME, 80), (BOUND, 90), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
-        self.table.wrapped = (NAME, BOUND)
+        self.table.wrapped = (NAME, BOUND, MEMORY)
         cell = WrappingCell(self.table)
         cell.followed.connect(lambda event: self.go(event=event))
         self.table.setItemDelegate(cell)
@@ -205,6 +208,9 @@ class ResourcesPanel(Panel):
 
     # Names: bookmarks at the creation of what they name
 
+    def _memory_of(self, row: Any) -> str:
+        return self._listed.places.get(row.handle) or str(row.memory)
+
     def _about_name(self, row: Any) -> str:
         """A name in full, or how to give one."""
         return self._name_of(row) or ("" if place_of(row) is None else "Press F2 or double-click to name it")
@@ -229,8 +235,8 @@ class ResourcesPanel(Panel):
         chosen, capture = self.model.rows[row], self.desk.capture
         if capture is None:
             return
-        if chosen.kind in WITHOUT_STORY:
-            self._end_story("Press Enter to see its contents.")
+        if not has_story(chosen):
+            self._end_story(ON_ENTER if chosen.kind in WITHOUT_STORY else IN_DRIVER)
             return
         query = ObjectHistory(thing_of(chosen), self.desk.focus.focus.event)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,

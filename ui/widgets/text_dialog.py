@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage, QPixmap
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ui import style
 from ui.widgets.controls import spoken
 
 
 class TextDialog(QDialog):
-    def __init__(self, parent: QWidget, title: str, text: str, editable: bool = False) -> None:
+    """images: shown above the text."""
+
+    def __init__(
+        self, parent: QWidget, title: str, text: str, editable: bool = False, images: Sequence[QImage] = ()
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setWindowTitle(title)
         self.edit = spoken(QPlainTextEdit(text), title)
@@ -22,10 +28,14 @@ class TextDialog(QDialog):
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.edit.toPlainText()))
         buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)
+        for image in images:
+            picture = QLabel()
+            picture.setPixmap(QPixmap.fromImage(image))
+            box.addWidget(picture)
         box.addWidget(self.edit)
         box.addWidget(buttons)
         room, wanted = parent.size(), self.edit.document().size()
         letters = QFontMetrics(style.mono_font())
         width = letters.horizontalAdvance("m") * min(max(map(len, text.splitlines()), default=0) + 2, 110) + 60
-        height = int(wanted.height() + 1) * letters.lineSpacing() + 90
+        height = int(wanted.height() + 1) * letters.lineSpacing() + 90 + sum(image.height() + 10 for image in images)
         self.resize(min(max(width, 420), room.width() - 40), min(max(height, 200), room.height() - 60))

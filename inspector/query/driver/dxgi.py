@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.ddi.driver.dxgi_resources import Dxgi, view_handle
+from core.ddi.driver.dxgi_resources import Dxgi, resource_of, view_handle
 from core.spec.enums import DxgiFormat, DxgiResidency
 from inspector.progress import Cancel
 
@@ -36,6 +36,12 @@ class DxgiRow:
     scanned_out: int
     views: tuple[int, ...]
     surface: int
+
+    @property
+    def number(self) -> int:
+        """The handle as surfaces that show the resource have it (`SurfaceInfo.shows`)."""
+        shown = resource_of(self.surface)
+        return self.handle if shown is None else shown[0]
 
     @property
     def priority_text(self) -> str:

@@ -35,9 +35,14 @@ class SurfaceInfo:
     size: int
 
     @property
+    def shows(self) -> tuple[int, int] | None:
+        """The resource of DXGI (modulo 2**24) and its part that this shows; None for other surfaces."""
+        return resource_of(self.handle)
+
+    @property
     def title(self) -> str:
         """As in "Texture 23"; of a surface that shows a resource of DXGI, that."""
-        shown = resource_of(self.handle)
+        shown = self.shows
         if shown is not None:
             return f"DXGI resource {shown[0]}" + (f", picture {shown[1]}" if shown[1] else "")
         return f"{self.label.replace('_', ' ').capitalize()} {self.handle}"
