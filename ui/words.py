@@ -1,4 +1,4 @@
-"""Plural forms in the window's texts."""
+"""What tables write: plural forms, numbers, and the colours of swatches."""
 
 from __future__ import annotations
 
@@ -43,3 +43,9 @@ def integer(text: str) -> str:
 def figure(value: float) -> str:
     """A float in a table, as short as it can be said with the digits that are shown."""
     return f"{value:.{_shown['digits']}g}"
+
+
+def argb_of(color: Any) -> int:
+    """0xFFRRGGBB of a sequence that begins with red, green and blue, from 0 to 1; NaN is 0."""
+    red, green, blue = (round(min(max(float(part), 0.0), 1.0) * 255) if part == part else 0 for part in color[:3])
+    return 0xFF000000 | red << 16 | green << 8 | blue

@@ -20,7 +20,7 @@ from ui.models.filter import Filter, select
 from ui.models.grid import GridModel
 from ui.models.state import StateModel, chosen, group_by_stage
 from ui.models.table import Column, RowsModel
-from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE
+from ui.roles import KIND_ROLE, LINK_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
 
 TITLES = {"alpha_test": "Alpha test", "depth_test": "Depth test", "blend": "Blending"}
 
@@ -214,3 +214,5 @@ def test_vertices_are_shown(qtbot: Any) -> None:
     model.set_grid(["u", "position.x", "position.y", "position.z"], rows)
     assert [model.headerData(i, Qt.Orientation.Horizontal) for i in (0, 2)] == ["#", "position.x"]
     assert model.index(1, 4).data() == "0.25"
+    model.set_grid(["diffuse.r", "diffuse.g", "diffuse.b", "normal.x"], np.array([[1, 0.5, np.nan, 1]], np.float32))
+    assert [model.index(0, n).data(SWATCH_ROLE) for n in range(5)] == [None, 0xFFFF8000, None, None, None]

@@ -83,6 +83,7 @@ def test_a_draw_without_indices_shows_assembled_vertices(qtbot: Any, real: Windo
     plain = next(event for event in capture.draws.tolist() if capture.name(event) == "DRAWPRIMITIVE")
     panel = opened(qtbot, real, "indices", plain)
     assert next(button.text() for button in panel.buttons.buttons() if button.isChecked()) == "Assembled"
+    assert panel.note.text().endswith("no indices")
 
 
 def test_a_click_in_the_shape_selects_rows_and_a_row_the_vertex(qtbot: Any, real: Window) -> None:  # noqa: F811

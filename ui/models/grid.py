@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from ui.roles import ROOT, ROW_FLAGS, Index
-from ui.words import figure
+from ui.roles import ROOT, ROW_FLAGS, SWATCH_ROLE, Index
+from ui.words import argb_of, figure
 
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -24,12 +24,15 @@ class GridModel(QAbstractTableModel):
         self._columns: list[str] = []
         self._cells: list[Callable[[int], str]] = []
         self._count = 0
+        self._colors: dict[int, list[np.ndarray]] = {}
 
     def set_grid(self, columns: list[str], rows: np.ndarray) -> None:
         self.beginResetModel()
         self._count = len(rows)
         self._columns = list(columns)
-        self._cells = [_cell(column, self._counts) for column in column_arrays(columns, rows)]
+        arrays = column_arrays(columns, rows)
+        self._cells = [_cell(column, self._counts) for column in arrays]
+        self._colors = {n: arrays[n : n + 3] for n, column in enumerate(columns) if columns[n : n + 3] == _color_names(column)}
         self.endResetModel()
 
     def rowCount(self, parent: Index = ROOT) -> int:
@@ -51,6 +54,8 @@ class GridModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole and self._counts:
             return RIGHT
+        if role == SWATCH_ROLE and index.column() - 1 in self._colors:
+            return argb_of([part[index.row()] for part in self._colors[index.column() - 1]])
         if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
             return None
         return self._cells[index.column() - 1](index.row()) if index.column() else str(index.row())
@@ -72,6 +77,12 @@ def _cell(column: np.ndarray, counts: bool = False) -> Callable[[int], str]:
     if counts:
         return lambda row: f"{column[row]:,}"
     return lambda row: str(column[row])
+
+
+def _color_names(red: str) -> list[str]:
+    """The three columns of a colour, of which `red` would be the first."""
+    name, _, part = red.partition(".r")
+    return [f"{name}.{one}" for one in "rgb"] if red.endswith(".r") and not part else []
 
 
 def _number(value: Any) -> str:

@@ -9,6 +9,7 @@ from inspector.query.pixels.fates import FATE_TITLES
 from inspector.query.pixels.history import Entry, History, Miss
 from inspector.query.pixels.pixel import PixelValue
 from inspector.view import CaptureView
+from ui.words import argb_of
 
 Rgba = tuple[float, ...]
 
@@ -95,10 +96,7 @@ def miss_row(capture: CaptureView, miss: Miss) -> Row:
 
 def argb(color: Rgba | None) -> int | None:
     """0xFFRRGGBB of numbers in 0..1."""
-    if color is None:
-        return None
-    red, green, blue = (round(min(max(channel if channel == channel else 0.0, 0.0), 1.0) * 255) for channel in color[:3])
-    return 0xFF000000 | red << 16 | green << 8 | blue
+    return None if color is None else argb_of(color)
 
 
 def swatch(value: PixelValue) -> int | None:

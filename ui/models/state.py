@@ -21,7 +21,7 @@ from ui.roles import (
     TOKEN_ROLE,
     Index,
 )
-from ui.words import integer, tip
+from ui.words import argb_of, integer, tip
 
 COLUMNS = ("State", "Value", "Set by")
 NAME, VALUE, WRITER = range(len(COLUMNS))
@@ -151,8 +151,7 @@ def color_of_floats(value: Any) -> int | None:
     key = value.key
     if not (isinstance(key, tuple) and key[0] in ("LIGHT", "MATERIAL") and key[-1] in COLORS):
         return None
-    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) if part == part else 0 for part in value.value[:3])
-    return 0xFF000000 | red << 16 | green << 8 | blue
+    return argb_of(value.value)
 
 
 def is_color(value: Any) -> bool:

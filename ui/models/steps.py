@@ -10,7 +10,7 @@ from inspector.query.steps.run import Numbers, Run, Step
 from inspector.query.steps.walking import mark_of, value_at
 from ui.models.table import Column
 from ui.roles import BEGIN_ROLE, MARK_ROLE, SWATCH_ROLE, TOKEN_ROLE
-from ui.words import figure
+from ui.words import argb_of, figure
 
 COLORS = ("diffuse", "specular", "ambient", "emissive", "current", "temp", "texture", "texel", "arg", "color", "source",
           "destination", "result")  # fmt: skip
@@ -97,8 +97,7 @@ def color_of(name: str, value: Numbers) -> int | None:
     """The colour of a register that holds one."""
     if len(value) < 3 or not any(word in name for word in COLORS) or "coordinates" in name:
         return None
-    red, green, blue = (round(min(max(part, 0.0), 1.0) * 255) if part == part else 0 for part in value[:3])
-    return red << 16 | green << 8 | blue
+    return argb_of(value)
 
 
 REGISTER_COLUMNS = (

@@ -41,6 +41,9 @@ VIEWS = (
     ("primitives", "Primitives", "The fate of each primitive: drawn, culled or clipped, and why"),
 )
 
+INSTEAD = {"tessellated": "nothing is tessellated", "indices": "no indices", "streams": "no stream"}
+"""Why assembled vertices are shown instead."""
+
 
 class VerticesPanel(Panel):
     title, name = "Vertices", "vertices"
@@ -150,6 +153,8 @@ class VerticesPanel(Panel):
             self._show_memory(answer)
         else:
             self._show_grid(answer.grid, instead)
+        if answer.which != self.which and not instead and self.which in INSTEAD:
+            self.note.setText(f"{self.note.text()}   {INSTEAD[self.which]}")
         if self._event != self.desk.focus.focus.event:
             self.note.setText(f"#{self._event}:  {self.note.text()}")
         next(button for button in self.buttons.buttons() if button.property("which") == answer.which).setChecked(True)
