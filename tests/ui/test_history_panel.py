@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from inspector.query.pixels.history import PixelHistory
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.history import argb
@@ -128,6 +129,11 @@ def test_hits_and_misses_are_in_the_order_of_time(qtbot: Any, real: Window) -> N
     assert all(row.frame == real.desk.capture.frame_of(row.event) for row in rows)
     missed = [n for n, row in enumerate(rows) if row.entry is None]
     assert missed and missed[0] < len(rows) - len(missed), "not at the end"
+    frame = real.desk.capture.frames[3]
+    real.desk.focus.go(event=frame.last_event)
+    settle(qtbot, real, 20_000)
+    writer = real.desk.capture.ask(PixelHistory(2, 320, 240, first=frame.first_event, last=frame.last_event)).last_writer
+    assert panel.model.rows[panel.table.currentIndex().row()].event == writer.event, "what one looks at, not the end"
 
 
 def test_a_copied_row_has_its_colours_in_numbers(qtbot: Any, real: Window) -> None:  # noqa: F811

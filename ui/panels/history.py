@@ -151,10 +151,12 @@ class HistoryPanel(Panel):
         return row.entry.passed or self.failed.isChecked()
 
     def _first_choice(self, rows: list[Row]) -> int:
-        """The fragment that the focus names, or what the pixel has its value from; else the last that was no miss."""
+        """The fragment that the focus names, or what the pixel has its value from by then; else the last that was no miss."""
         focus = self.desk.focus.focus
+        frame = self.desk.index.frame(focus.event) if self.desk.index else 0
         here = [n for n, row in enumerate(rows) if row.event == focus.event and row.primitive == focus.primitive is not None]
-        entries = [n for n, row in enumerate(rows) if row.entry is not None]
+        known = [n for n, row in enumerate(rows) if row.entry is not None]
+        entries = [n for n in known if rows[n].frame <= frame] or known
         decided = [n for n in entries if rows[n].entry.decided]  # type: ignore[union-attr]
         return (here or decided or entries or [len(rows) - 1])[-1]
 

@@ -35,10 +35,11 @@ def _last(capture: CaptureView, cancel: Any, focus: Focus, x: int, y: int) -> Ru
     """What the pixel has its value from."""
     where = pinned(capture, focus.where, focus.event, cancel)
     question = PixelHistory(where, x, y, *span(capture, focus.event, "until"), misses=False)
-    made = capture.ask(question, cancel).fragments
+    history = capture.ask(question, cancel)
+    made, writer = history.fragments, history.last_writer
     if not made:
         raise BadInput(f"no draw in this frame covers pixel {x}, {y} before event {focus.event}")
-    last = ([one for one in made if one.passed] or made)[-1]
+    last = writer if writer in made else ([one for one in made if one.passed] or made)[-1]
     return capture.ask(StepPixel(last.event, x, y, last.primitive, last.sample, where.surface), cancel)
 
 
