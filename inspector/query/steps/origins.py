@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 INPUTS = {"v0": "diffuse", "v1": "specular"}
 CONSTANT = re.compile(r"c(\d+)")
 MATRIX = re.compile(r"m\dx(\d)")
-SELECTED = {"TEXTURE": "texture", "DIFFUSE": "diffuse", "CURRENT": "current", "SPECULAR": "specular", "TEMP": "temp"}
+SELECTED = {"TEXTURE": "texture", "DIFFUSE": "diffuse", "CURRENT": "current", "SPECULAR": "specular", "TEMP": "temp",
+            "diffuse": "diffuse", "specular": "specular"}  # fmt: skip
+"""What stands in parentheses after an argument: what it selects; of a material's colour, what the vertex has."""
+ALSO_STATES = {"AMBIENT", "FOGSTART", "FOGEND", "FOGDENSITY"}
+"""What steps read that is listed with the states, which lead to the tokens that set them."""
 HANDED_ON = ("passed to the rasteriser", "outputs", "written")
 """Steps that only hand on what others left."""
 SETS: dict[str, str] = {
@@ -168,6 +172,8 @@ class _Seeker:
             else:
                 before, name = self._behind(number, value.name)
                 known = before < number or (value.name == "fog factor" and "from VERTEX" in step.note)
+                if not known and (value.name.endswith(" from MATERIAL") or value.name in ALSO_STATES):
+                    continue
                 yield Origin("step", value.name, _text(value.value), self.event, before if known else None,
                              leads_to=name if known else "")  # fmt: skip
         pattern = next((words for part, words in ADDED.items() if part in step.title), "")

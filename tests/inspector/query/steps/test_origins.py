@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from inspector.query.steps.run import Run
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Force
 from inspector.query.what_if.what_if import WhatIf
+from tests.scenes import all_scenes, opened
 
 FIXED, SHADED = (5, 400, 280), (4, 410, 362)
 
@@ -93,6 +96,17 @@ def test_light_leads_to_the_light_and_the_material(room: inspector.Capture) -> N
     assert names(room.ask(OriginsOf(run, last, "clip", vertex=3)))[-1] == "PROJECTION"
     (buffer,) = room.ask(OriginsOf(run, last, "position", vertex=3))
     assert buffer.event is not None and "Unlock" in room.text(buffer.event)
+
+
+def test_a_colour_of_the_vertex_leads_to_its_element(tmp_path: Path) -> None:
+    with opened(next(one for one in all_scenes() if one.name == "states/DIFFUSEMATERIALSOURCE"), tmp_path) as capture:
+        event = int(capture.draws[0])
+        run = capture.ask(StepVertex(event, 0))
+        found = capture.ask(OriginsOf(run, len(run.steps) - 1, "diffuse", vertex=0))
+        (ambient,) = (one for one in found if one.name.startswith("ambient from COLOR1"))
+        assert (ambient.step, ambient.leads_to, run.steps[0].title) == (0, "diffuse", "vertex elements")
+        assert names(capture.ask(OriginsOf(run, 0, ambient.leads_to, vertex=0)))[0].startswith("stream 0")
+        assert not {"emissive from MATERIAL"} & set(names(found)) and "MATERIAL.Emissive" in names(found), "once, as a state"
 
 
 def test_a_matrix_instruction_reads_all_its_rows(room: inspector.Capture) -> None:
