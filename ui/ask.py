@@ -130,6 +130,7 @@ class Ask(QObject):
         """Seconds, of those that were stopped since their last answer."""
         self._closed = False
         self._urgent_at = self._others_at = self._lull_at = -TURN  # seconds of the clock: asked, begun, expected
+        self._all_answered = True  # since the last urgent question
         self._lull = QTimer(self, singleShot=True)
         self._lull.timeout.connect(self._start_next)
         self._done.connect(self._finish)
@@ -229,10 +230,11 @@ class Ask(QObject):
             self._patience[asker] = 2 * patience
 
     def _note_urgent(self) -> None:
+        """Others wait only if they have delayed this question: else there is time for all."""
         now = time.monotonic()
-        if now - self._urgent_at < LULL:
+        if now - self._urgent_at < LULL and not self._all_answered:
             self._lull_at = now + LULL
-        self._urgent_at = now
+        self._urgent_at, self._all_answered = now, False
 
     def _others_wait(self) -> bool:
         """Whether the next urgent question is expected: the thread is kept free for it."""
@@ -304,6 +306,7 @@ class Ask(QObject):
         finally:
             self._start_next()
             if not self.busy:
+                self._all_answered = True
                 self.busy_changed.emit(False)
 
     def _is_last(self, piece: _Question, answer: Any) -> bool:

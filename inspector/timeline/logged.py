@@ -20,6 +20,7 @@ class LoggedFrame:
     may have moved on: all that is needed of it was taken down.
 
     `complete` False: a single event whose own log does not fit; then the log is empty and only the end is known.
+    `seconds`: how long executing it took.
     """
 
     first: int
@@ -28,6 +29,7 @@ class LoggedFrame:
     rewind: Rewind
     device: Device
     complete: bool = True
+    seconds: float = 0.0
 
     def __contains__(self, event: int) -> bool:
         return self.first <= event <= self.last

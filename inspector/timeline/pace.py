@@ -6,7 +6,7 @@ EVENT, READING = 5e-6, 0.02
 """Seconds that are expected at first: to go over an event without a visible result; to read a keyframe and its textures."""
 LEG = 0.1
 """Seconds that frames may take to go over until a keyframe is worth its memory."""
-SHARE, AGAIN = 0.25, 0.9
+SHARE, AGAIN = 0.25, 0.97
 """What one measurement counts; what is left of the cost of an event each time that reading looks better: so that going over
 frames is tried again some day."""
 
@@ -14,8 +14,16 @@ frames is tried again some day."""
 class Pace:
     """Measured as one goes: between frames that can be left out and frames that must be drawn lies a factor of a thousand."""
 
-    def __init__(self) -> None:
+    def __init__(self, measured: object = None) -> None:
+        """measured: what an earlier opening measured."""
         self._event, self._reading = EVENT, READING
+        if isinstance(measured, tuple) and len(measured) == 2 and all(isinstance(one, float) and one > 0 for one in measured):
+            self._event, self._reading = measured
+
+    @property
+    def measured(self) -> tuple[float, float]:
+        """Seconds for an event and for reading a keyframe."""
+        return self._event, self._reading
 
     def pays(self, events: int) -> bool:
         """Whether to read a keyframe that saves going over so many events."""

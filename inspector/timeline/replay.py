@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 A_PART = 1 << 22  # bytes of a log that is being made, after which others may have to go
 A_TURN = 64  # frames that are drawn within a rectangle before others may have the device
-PREPARED = 64  # keyframes that are made in advance
+PREPARED = 128  # keyframes that are made in advance
 
 Dead = Callable[[int, int], np.ndarray]
 
@@ -77,7 +77,7 @@ class Replay:
         self._calls, self._events, self._budgets = calls, events, budgets
         self._dead, self._kept = dead, kept
         self._starts = sorted(set(starts))
-        self._pace = Pace()
+        self._pace = Pace(kept.value("pace") if kept is not None else None)
         self._passing = False  # frames' starts are passed without a keyframe
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
@@ -181,14 +181,14 @@ class Replay:
         while True:
             self._seek(first, cancel)
             self._keep_keyframe()
-            tap = Tap(log=True, room=self._budgets.log)
+            tap, began = Tap(log=True, room=self._budgets.log), time.perf_counter()
             stop = self._run_tapped(tap, last, cancel)
+            device, took = self._driver.device, time.perf_counter() - began
             if not tap.lost:
                 tap.trim()
-                rewind = Rewind(self._driver.device, tap, self._logs.records_room)
-                return LoggedFrame(first, stop, tap, rewind, self._driver.device)
+                return LoggedFrame(first, stop, tap, Rewind(device, tap, self._logs.records_room), device, seconds=took)
             if stop == first:
-                return LoggedFrame(first, first, tap, Rewind(self._driver.device, Tap(log=True)), self._driver.device, False)
+                return LoggedFrame(first, first, tap, Rewind(device, Tap(log=True)), device, False)
             last = (first + stop - 1) // 2
 
     def _run_tapped(self, tap: Tap, last: int, cancel: Cancel | None) -> int:
@@ -286,7 +286,7 @@ class Replay:
         """
         frames = self._bounds[:-1]
         places = frames[:: max(-(-len(frames) // PREPARED), 1)]
-        wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:06b}"[::-1])]
+        wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:07b}"[::-1])]
         with self._moving(cancel):
             missing = [position for position in wanted if position not in self._tried]
             if missing:
@@ -301,6 +301,7 @@ class Replay:
             if self._kept is not None and not self._driver.device.shortages:
                 there = position in self._keyframes  # else memory has no room for it, and the device is there
                 self._kept.keep_keyframe(position, self._keyframes[position] if there else self._driver.snapshot())
+                self._kept.keep("pace", self._pace.measured)
         self._tried.add(position)
 
     # ---- moving the device
@@ -312,7 +313,7 @@ class Replay:
         start = self._keyframes.before(target)
         here = max(start, self._position if self._position <= target else 0)
         kept = self._kept.before(target) if self._kept is not None else -1
-        if self._kept is not None and kept > here and self._bounds_between(here, kept) and self._pace.pays(kept - here):
+        if self._kept is not None and kept > here and self._pace.pays(kept - here):
             began = time.perf_counter()
             state = self._kept.keyframe(kept)
             self._pace.read(time.perf_counter() - began)

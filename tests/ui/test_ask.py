@@ -270,25 +270,32 @@ def test_while_urgent_questions_follow_one_another_the_others_wait(
         ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)
         qtbot.waitUntil(lambda: order.count("picture") > seen)
 
+    def hurry(name: str) -> None:
+        """A second picture is wanted so soon that others wait: more are expected."""
+        clock[0] += 0.13
+        ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)
+        ask(name, lambda _: None, lambda _: order.append(name))
+        clock[0] += 0.05
+        look()
+
     ask("first", lambda _: None, lambda _: order.append("first"))
     qtbot.waitUntil(lambda: order == ["first"])
-    look()
-    clock[0] += 0.05
-    look()  # a second one so soon: more are expected
-    ask("state", lambda _: None, lambda _: order.append("state"))
+    for _ in range(2):  # all are answered in between: nobody waits
+        look()
+        clock[0] += 0.05
+    ask("lights", lambda _: None, lambda _: order.append("lights"))
+    qtbot.waitUntil(lambda: order[-1] == "lights")
+    hurry("state")
     for _ in range(5):
         clock[0] += 0.05
         look()
     assert "state" not in order and ask.busy
     clock[0] += 0.2
     qtbot.waitUntil(lambda: order[-1] == "state")
-    look()
-    clock[0] += 0.05
-    look()
-    ask("vertices", lambda _: None, lambda _: order.append("vertices"))
+    hurry("vertices")
     while "vertices" not in order:
         clock[0] += 0.05
-        assert clock[0] < 103
+        assert clock[0] < 106
         look()
 
 

@@ -174,11 +174,15 @@ class SurfacePart:
         return rows
 
     def take(self, source: SurfacePart) -> None:
-        """Takes the contents of a level of the same format, size and samples."""
-        if source.drawn:
-            self.write_blocks(whole=True)[:] = source.blocks()
+        """Takes the contents of a level of the same format, size and samples: they share memory until one is written."""
+        form = BLOCKS if source.drawn else LINEAR
+        if form == BLOCKS:
+            self._blocks = source.blocks()
         else:
-            self.write_linear(whole=True)[:] = source.linear()
+            self._linear = source.linear()
+        source._frozen |= form
+        self._wrote(form)
+        self._frozen |= form
 
     def swap(self, other: SurfacePart) -> None:
         """Exchanges the contents of two levels of the same format, size and samples."""

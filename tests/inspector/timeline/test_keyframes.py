@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from core.device.past import rewind
 from core.errors import BadInput, Cancelled
 from inspector.timeline import replay
 from inspector.timeline.budgets import Budgets, gone
+from inspector.timeline.held import Held
 from inspector.timeline.keyframes import Keyframes
+from inspector.timeline.logs import Logs
 from inspector.timeline.replay import Replay
 
 
@@ -150,6 +153,29 @@ def test_other_logs_give_way_while_one_is_made(room: inspector.Capture, monkeypa
     monkeypatch.setattr(moving._logs, "keep", lambda log: (seen.append(len(moving._logs)), keep(log)))
     moving.logged(room.frames[3].last_event)
     assert seen == [0]
+
+
+def test_logs_that_took_long_outlast_others(room: inspector.Capture) -> None:
+    """Until so many others went that making them again would have taken as long; the latest stays in any case."""
+    moving = Replay(room.calls, room.events, [frame.first_event for frame in room.frames])
+    made = [moving.logged(frame.last_event) for frame in room.frames[2:7]]
+    logs = Logs(Held(), Budgets(memory=0))
+    with_costs = [replace(log, seconds=seconds) for log, seconds in zip(made, (9.0, 1.0, 1.0, 1.0, 0.5), strict=True)]
+    for log in with_costs:
+        logs.keep(log)
+    gone = []
+    while len(logs) > 1:
+        before = set(map(id, logs._logs))
+        logs._drop()
+        gone += [number for number, log in enumerate(with_costs) if id(log) in before - set(map(id, logs._logs))]
+    assert gone == [1, 2, 3, 0], "the last is the latest"
+    logs = Logs(Held(), Budgets(memory=0))
+    logs.keep(with_costs[0])
+    for number in range(10):  # the long one is looked at no more
+        logs.keep(replace(made[1 + number % 4], seconds=2.0))
+        if len(logs) > 2:
+            logs._drop()
+    assert all(log.seconds < 9 for log in logs._logs)
 
 
 def test_logs_are_let_go_with_their_replay(room: inspector.Capture) -> None:

@@ -23,3 +23,12 @@ def test_where_reading_took_long_frames_are_gone_over() -> None:
     for _ in range(8):
         pace.read(1.0)
     assert not pace.pays(100_000)
+
+
+def test_what_was_measured_goes_on_in_the_next_opening() -> None:
+    pace = Pace()
+    for _ in range(8):
+        pace.passed(38, 0.036)
+    assert Pace(pace.measured).pays(38) and not Pace().pays(38)
+    for damaged in ((0.0, 1.0), (1.0,), "pace", (1, 2)):
+        assert Pace(damaged).measured == Pace().measured

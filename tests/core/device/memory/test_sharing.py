@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import numpy as np
+import pytest
 
 from core.device.memory.surfaces import Surface
 from core.device.memory.textures import TextureHeap
@@ -45,6 +46,28 @@ def test_writing_to_one_of_two_leaves_the_other() -> None:
     assert b.part().linear().view(np.uint32)[0] == 0 and a.part().linear()[0] == 9
     fill(b, 5)
     assert before[0] is not None and before[0].view(np.uint32)[0] == 0
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_a_whole_copy_shares_memory_until_either_is_written(drawn: bool) -> None:
+    """Both ways: whoever writes first leaves the other, and a snapshot of it, as they were."""
+    for writes_first in (0, 1):
+        pair = texture(1, 0), texture(2, 50)
+        source, target = (one.part() for one in pair)
+        if drawn:
+            source.write_blocks()
+        old = target.version
+        target.take(source)
+        assert target.contents()[drawn] is source.contents()[drawn] and target.version != old
+        written, other = (source, target)[:: 1 - 2 * writes_first]
+        kept = other.contents()[drawn]
+        if drawn:
+            written.write_blocks()[:] = 9
+        else:
+            fill(pair[writes_first], 100)
+        assert other.contents()[drawn] is kept
+        assert other.linear().view(np.uint32).tolist() == list(range(WORDS))
+        assert written.linear().view(np.uint32)[0] == (9 if drawn else 100)
 
 
 def test_equal_textures_share_words_until_one_changes() -> None:
