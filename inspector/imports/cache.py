@@ -96,7 +96,7 @@ class CachedTape(Tape):
 
     def _report_loss(self, what: str) -> None:
         self.damaged = True
-        self.notices.append(f"The imported capture in the cache is damaged: {what} Open the file again to import it anew.")
+        self.notices.append(f"The imported capture in the cache is damaged: {what} Open the file again to import it again.")
 
     def close(self) -> None:
         super().close()
