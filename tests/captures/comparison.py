@@ -29,10 +29,11 @@ class Difference:
 
 
 def compare(capture: inspector.Capture, picture: Picture) -> Difference:
-    """The render target (before a Present: the back buffer) after the picture's call."""
+    """The picture's surface, or the render target (before a Present: the back buffer), after the picture's call."""
     theirs = np.asarray(Image.open(picture.path).convert("RGB")).astype(np.int32)
     event = capture.event_of_source_call(picture.source_call)
-    ours = capture.image(event, "render_target")[..., :3].astype(np.int32)
+    where = capture.surface_of_source(picture.surface, event) if picture.surface else "render_target"
+    ours = capture.image(event, where)[..., :3].astype(np.int32)
     if ours.shape != theirs.shape:
         return Difference(picture, 255.0, 1.0, ours, theirs)
     apart = np.abs(ours - theirs)
@@ -40,7 +41,7 @@ def compare(capture: inspector.Capture, picture: Picture) -> Difference:
 
 
 def differences(file: Path) -> list[Difference]:
-    """Every picture of one capture of apps/, in the order of the tape."""
+    """Every picture of one capture of apps/ or d3d7/apps/, in the order of the tape."""
     capture = inspector.open(file.with_suffix(".trace"))
     return [compare(capture, picture) for picture in sorted(pictures(file), key=lambda p: p.source_call)]
 
@@ -70,7 +71,7 @@ def write_sheet(file: Path, rows: list[Difference]) -> Path:
 
 
 def main(names: list[str]) -> int:
-    for file in sorted((CAPTURES / "apps").glob("*.json")):
+    for file in (path for folder in ("apps", "d3d7/apps") for path in sorted((CAPTURES / folder).glob("*.json"))):
         if file.stem == "manifest" or (names and file.stem not in names):
             continue
         rows = differences(file)

@@ -41,8 +41,6 @@ def set_light(rt: Runtime, this: int, given: Any) -> None:
     kind, color, rest = int(numbers[1]), [float(n) for n in numbers[2:6]], [float(n) for n in numbers[6:19]]
     is_second = numbers[0] == LIGHT2_SIZE
     flags = int(numbers[19]) if is_second and len(numbers) > 19 else ACTIVE
-    if is_second and len(numbers) <= 19:
-        rt.note("not-recorded", "dwFlags of D3DLIGHT2: the light is taken to be on, with highlights")
     if kind not in (POINT, SPOT, DIRECTIONAL, PARALLEL_POINT) or len(rest) != 13:
         rt.reject(f"there is no light of type {kind}")
         return
@@ -50,6 +48,10 @@ def set_light(rt: Runtime, this: int, given: Any) -> None:
     with np.errstate(over="ignore"):
         words = np.array([0.0, *color, *highlights, *[0.0] * 4, *rest], np.float32).view(np.uint32)
     words[0] = kind
+    if is_second and len(numbers) <= 19:
+        again = light.words is not None and bool((light.words == words).all())
+        more = "; nothing else changes here, so this call may have switched it" if again else ""
+        rt.note("not-recorded", f"dwFlags of D3DLIGHT2: the light is taken to be on, with highlights{more}")
     light.words, light.is_active = words, bool(flags & ACTIVE)
     shine(rt, light)
 

@@ -184,6 +184,9 @@ def test_a_light_is_on_if_it_is_active(scene: Scene, size: int, flags: tuple[int
     scene.script.call("IDirect3DLight::SetLight", light, numbers(*words))
     scene.lit_quad()
     assert scene.picture == filled(expected)
+    scene.script.call("IDirect3DLight::SetLight", light, numbers(*words))  # that the same was set again is seen
+    told = [text for text in scene.said if "dwFlags of D3DLIGHT2" in text]
+    assert ["may have switched it" in text for text in told] == ([] if flags else [False, True])
 
 
 @pytest.mark.parametrize(("power", "expected"), [(0.0, BLACK), (1.0, 0xD0D0D0)])
