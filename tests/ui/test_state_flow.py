@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QImage
 
+from inspector.query.state.flow import StateFlow
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui import style
-from ui.models.flow import grid_lines
+from ui.models.flow import grid_lines, grid_of_text
 from ui.roles import CURVE_ROLE, LINES_ROLE, PICTURE_ROLE
 from ui.widgets.flow_cell import _broken
+from ui.widgets.pipeline_bar import SHORT
 from ui.window import Window
 
 
@@ -46,6 +49,28 @@ def test_stages_say_what_they_do_and_list_what_matters(qtbot: Any, real: Window)
     heights = {name: panel.view.visualRect(row_named(panel, name)).height() for name in ("SRCBLEND", "VIEW", "Light 0")}
     assert heights["SRCBLEND"] < heights["VIEW"] and heights["Light 0"] >= 64
     panel.view.grab()
+
+
+def test_the_chart_shows_what_runs_and_leads_there(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = shown(qtbot, real, 5)
+    flow = real.desk.capture.ask(StateFlow(real.desk.focus.focus.event))
+    assert {mark.name: mark.runs for mark in panel.bar.marks} == {
+        one.stage.name: one.runs for one in flow.stages if one.stage.name in SHORT and (one.runs or one.stage.name != "patch")
+    }
+    places = [panel.bar.place_of(mark.name) for mark in panel.bar.marks]
+    assert all(panel.bar.rect().contains(place) for place in places)
+    assert not any(one.intersects(other) for n, one in enumerate(places) for other in places[:n])
+    qtbot.mouseClick(panel.bar, Qt.MouseButton.LeftButton, pos=panel.bar.place_of("blend").center())
+    assert panel.view.currentIndex().data() == "Blending" and panel.view.viewport().rect().contains(
+        panel.view.visualRect(panel.view.currentIndex()).center()
+    )
+    writer = panel.model.groups[panel.view.currentIndex().row()].values[0].writer
+    real.desk.focus.go(event=writer)
+    settle(qtbot, real, 20_000)
+    assert [mark.name for mark in panel.bar.marks if mark.touched] == ["blend"]
+    panel.flow.click()
+    settle(qtbot, real, 20_000)
+    assert not panel.bar.isVisible()
 
 
 def test_everything_can_be_shown_and_the_table_stays(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -84,6 +109,8 @@ def test_words_narrow_the_flow(qtbot: Any, real: Window) -> None:  # noqa: F811
 
 
 def test_columns_of_a_grid_line_up() -> None:
+    assert grid_of_text("2.0 0.0 0.0 0.0 | 0.0 2.0 0.0 0.0 | 0.0 0.0 10.5 0.0 | -50.0 20.0 -60.0 1.0")[3] == "-50  20   -60  1", "10.5 is four wide"
+    assert grid_of_text("identity") == ("identity",)
     import numpy as np
 
     lines = grid_lines(np.array([[1, 0.5, -100, 0]] * 3 + [[-0.0, 1e-7, 3, 1]], np.float32))

@@ -80,11 +80,11 @@ class FlowItem:
         """Of a matrix its rows, and what it does: two blocks of lines.  Of what fits on one line nothing."""
         if self.kind != "matrix" or not self.row.matters:
             return ()
-        there = (f"#{self.against}: {self.row.against}",) if self.row.against is not None else ()
+        there = () if self.row.against is None else (f"#{self.against}:", *grid_of_text(self.row.against))
         if self.row.reading and self.row.reading[0][0] == "identity":
-            return (("identity", *there),)
+            return (("identity",), there) if there else (("identity",),)
         words = tuple(f"{name}: {text}" for name, text in self.row.reading)
-        return grid_lines(np.asarray(self.value)), (*words, *there)
+        return tuple(block for block in (grid_lines(np.asarray(self.value)), words, there) if block)
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,12 @@ class SketchItem:
         alpha = np.ascontiguousarray(argb | (self.sketch.picture[..., 3].astype(np.uint32) << 24))
         height, width = alpha.shape
         return QImage(alpha.data, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
+
+
+def grid_of_text(text: str) -> tuple[str, ...]:
+    """The rows of a matrix that is written on one line; "identity" as it is."""
+    rows = [row.split() for row in text.split("|")]
+    return grid_lines(np.array(rows, float)) if [len(row) for row in rows] == [4] * 4 else (text,)
 
 
 def grid_lines(matrix: np.ndarray) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ class ResourcesPanel(Panel):
 
     def _build_table(self) -> None:
         self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 64, 78, 70))
-        self.table.stretch((0, 150), (NAME, 80), (BOUND, 90), (USES, 80))
+        self.table.stretch((0, 168), (NAME, 80), (BOUND, 90), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         self.table.wrapped = (NAME, BOUND, MEMORY)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 from core.errors import BadInput
 from core.spec.stages import STAGES
 from inspector.focus import Focus
-from inspector.query.state.flow import Flow, StateFlow
+from inspector.query.state.flow import Flow, FlowStage, StateFlow
 from inspector.query.state.history import Changes, SlotHistory
 from inspector.query.state.places import key_text, text_of
 from inspector.view import CaptureView
@@ -26,6 +26,7 @@ from ui.roles import LINK_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, search_box, single_shot, spoken, strip, tool
 from ui.widgets.flow_cell import FlowCell
+from ui.widgets.pipeline_bar import PipelineBar, StageMark
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
 from ui.widgets.trees import Arrows
@@ -68,6 +69,9 @@ class StatePanel(Panel):
         )
         self.story = Story("Every write to the selected state", ("Value", "Previous", "Use"), (200, 200))
         self.story.went.connect(lambda event: self.go(event=event))
+        self.bar = PipelineBar()
+        self.bar.chosen.connect(self.show_stage)
+        self.box.addWidget(self.bar)
         self.split = halves(self.view, self.story, sizes=(420, 130), beside=(440, 360))
         self._end_story()
         self.box.addWidget(self.split)
@@ -114,11 +118,13 @@ class StatePanel(Panel):
         self._all, self._set_here, self._flow, self._pictures = answer
         self.view.setUniformRowHeights(self._flow is None)
         self.view.setItemDelegate(self._cells[self._flow is not None])
+        self.bar.setVisible(self._flow is not None)
         self._show()
 
     def clear(self) -> None:
         self._all, self._set_here, self._flow = [], frozenset(), None
         self.model.set_groups([], self._set_here)
+        self.bar.hide()
         self.count.setText("")
 
     def capture_changed(self) -> None:
@@ -160,6 +166,20 @@ class StatePanel(Panel):
         shown = sum(isinstance(item, FlowItem) for group in groups for item in group.values)
         compared = "" if flow.against is None else f"; {flow.differences:,} differ from event {flow.against}"
         self.count.setText(f"{shown:,} of {sum(len(stage.rows) for stage in flow.stages):,} states{compared}")
+        self.bar.show_stages([self._mark_of(stage) for stage in flow.stages])
+
+    def _mark_of(self, stage: FlowStage) -> StageMark:
+        touched = any(row.value.key in self._set_here for row in stage.rows)
+        return StageMark(stage.stage.name, stage.stage.title, stage.summary, stage.runs, touched)
+
+    def show_stage(self, name: str) -> None:
+        """Brings a stage to the top of the list, open."""
+        row = next((n for n, group in enumerate(self.model.groups) if group.name == name), None)
+        if row is not None:
+            index = self.model.index(row, NAME)
+            self.view.expand(index)
+            self.view.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
+            self.view.setCurrentIndex(index)
 
     def _keep_in_flow(self, item: Any) -> bool:
         """None: whether stages are shown in which nothing is left."""

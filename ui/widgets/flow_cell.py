@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from ui import style
 from ui.roles import CURVE_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TALL_ROLE, TOKEN_ROLE, Index
-from ui.widgets.cells import SELECTED, ValueCell, draw_text, paint_back
+from ui.widgets.cells import HOVERED, SELECTED, ValueCell, draw_text, paint_back
 
 PICTURE, SMALL, PLOT = 64, 32, 150
 """Pixels of a sphere's side, of a thumbnail's, and of a curve's width."""
@@ -33,12 +33,13 @@ class FlowCell(ValueCell):
         heading = bool(index.data(HEADING_ROLE))
         if heading and not option.state & SELECTED:
             painter.fillRect(option.rect.adjusted(0, 2, 0, 0), style.theme().color("sunken"))
+            option.state &= ~HOVERED  # its value has no ground of its own, and a band of three colours has no meaning
         blocks, image, curve = (index.data(role) for role in (LINES_ROLE, PICTURE_ROLE, CURVE_ROLE))
         if index.column() != VALUES or not (heading or blocks or image is not None or curve is not None):
             super().paint(painter, self._first_line(painter, option, index), index)
             return
         painter.save()
-        if not heading:
+        if not heading or option.state & SELECTED:
             paint_back(painter, option)
         rect = option.rect.adjusted(6, PADDING, -4, -PADDING)
         if image is not None:

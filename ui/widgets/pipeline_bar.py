@@ -1,0 +1,127 @@
+"""The stages of the pipeline as a chart: which run for the draw, and which the event set something of; a click goes to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPolygon, QResizeEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from ui import style
+from ui.words import tip
+
+SHORT = {
+    "fetch": "Fetch", "patch": "Patch", "transform": "Transform", "light": "Light", "texgen": "Coords", "vshader": "VS",
+    "clip": "Clip", "setup": "Setup", "sample": "Sample", "combine": "Stages", "pshader": "PS", "fog": "Fog",
+    "alpha_test": "Alpha", "stencil_test": "Stencil", "depth_test": "Depth", "blend": "Blend", "output": "Output",
+}  # fmt: skip
+"""What stages are called where there is little room; others are not shown."""
+HEIGHT, TIP, MARGIN, GAP = 22, 6, 5, 2
+"""Pixels: of a row, of a stage's point, beside its words, between stages."""
+
+
+@dataclass(frozen=True)
+class StageMark:
+    """about: what it does, or why not; touched: the event sets something of it."""
+
+    name: str
+    title: str
+    about: str
+    runs: bool
+    touched: bool
+
+
+class PipelineBar(QWidget):
+    """`chosen(name)`: a stage was clicked.  As many rows as the width needs."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Stages of the pipeline")
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.marks: tuple[StageMark, ...] = ()
+        self._places: list[QRect] = []
+        self._under = -1
+
+    def show_stages(self, marks: Sequence[StageMark]) -> None:
+        self.marks = tuple(mark for mark in marks if mark.name in SHORT and (mark.runs or mark.name != "patch"))
+        self._lay_out()
+        self.update()
+
+    def place_of(self, name: str) -> QRect:
+        """Where a stage is; empty if it is not shown."""
+        return next((place for mark, place in zip(self.marks, self._places, strict=True) if mark.name == name), QRect())
+
+    def _lay_out(self) -> None:
+        metrics, left, top = QFontMetrics(style.ui_font(8)), MARGIN, 3
+        self._places = []
+        for mark in self.marks:
+            width = metrics.horizontalAdvance(SHORT[mark.name]) + 2 * MARGIN + TIP
+            if left + width > self.width() - MARGIN and left > MARGIN:
+                left, top = MARGIN, top + HEIGHT + GAP
+            self._places.append(QRect(left, top, width, HEIGHT))
+            left += width + GAP
+        self.setFixedHeight(top + HEIGHT + 3)
+
+    def _at(self, place: QPoint) -> int:
+        return next((number for number, one in enumerate(self._places) if one.contains(place)), -1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = style.theme()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), theme.color("panel"))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(style.ui_font(8))
+            for number, (mark, place) in enumerate(zip(self.marks, self._places, strict=True)):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(_ground(mark, number == self._under))
+                painter.drawPolygon(_arrow(place))
+                painter.setPen(theme.color("accent" if mark.touched else "text" if mark.runs else "faint"))
+                painter.drawText(place.adjusted(MARGIN + TIP // 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, SHORT[mark.name])
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self._at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+
+    def _hover(self, number: int) -> None:
+        if number != self._under:
+            self._under = number
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        number = self._at(event.position().toPoint())
+        if number >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(self.marks[number].name)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            number = self._at(event.pos())
+            mark = self.marks[number] if number >= 0 else None
+            more = "\nSet by this event" if mark is not None and mark.touched else ""
+            QToolTip.showText(event.globalPos(), tip(f"{mark.title}: {mark.about}{more}" if mark is not None else ""), self)
+            return True
+        return super().event(event)
+
+
+def _ground(mark: StageMark, under: bool) -> QColor:
+    """A tint of the accent where the stage runs, as of a button that is down."""
+    theme = style.theme()
+    return theme.color("accent", 90 if under else 40) if mark.runs else theme.color("hover" if under else "sunken")
+
+
+def _arrow(place: QRect) -> QPolygon:
+    """A box that points to the next stage."""
+    left, right, top, bottom = place.left(), place.right(), place.top(), place.bottom()
+    middle = (top + bottom) // 2
+    points = ((left, top), (right - TIP, top), (right, middle), (right - TIP, bottom), (left, bottom), (left + TIP, middle))
+    return QPolygon([QPoint(x, y) for x, y in points])
