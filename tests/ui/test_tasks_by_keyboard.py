@@ -248,7 +248,7 @@ def test_six_overlays(stage: Stage) -> None:
     shown = []
     for _ in range(6):
         p.key("o")
-        shown.append(p.until("[name for name, _ in window.surface._layers]")[0])
+        shown.append(p.until("[name for name, _ in window.surface.layering.layers]")[0])
         assert p.look("window.surface.key.isVisible()")
     assert len(set(shown)) == 6
 

@@ -289,8 +289,8 @@ def test_six_overlays(stage: Stage, section: str, overlay: str, name: str) -> No
     p = stage.on(ROOM, "#event=662")
     p.click("control('Overlay')")
     p.menu(section, overlay)
-    p.until(f"[name for name, _ in window.surface._layers] == [{name!r}]")
-    assert p.look("int((window.surface._layers[0][1].rgba[..., 3] > 0).sum())") > 1000
+    p.until(f"[name for name, _ in window.surface.layering.layers] == [{name!r}]")
+    assert p.look("int((window.surface.layering.layers[0][1].rgba[..., 3] > 0).sum())") > 1000
     assert p.until("window.surface.key.isVisible()")
 
 

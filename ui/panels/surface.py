@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from inspector.focus import Focus
 from inspector.query.looks.wires import Wires
-from inspector.query.pixels.layers import Layer
 from inspector.view import CaptureView
 from ui.models.pixels import Picture, only, pixel_value, rgba_of_argb
 from ui.models.surface_words import about, completed_at, sized, writer_at, writer_words
@@ -20,12 +19,11 @@ from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, partner_picture
 from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
 from ui.panels.surface_menu import show_menu
+from ui.panels.surface_overlays import Overlays
 from ui.panels.surface_shown import Glow, composed, copied, words_of
 from ui.panels.surface_tones import Toning
 from ui.panels.surface_views import Views, cross_on, place_at, titles_of
-from ui.widgets.color_key import ColorKey
 from ui.widgets.controls import strip
-from ui.widgets.overlay_menu import OverlayMenu
 from ui.widgets.picture_view import PictureView
 from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
@@ -45,7 +43,6 @@ class SurfacePanel(Panel):
 
     def build(self) -> None:
         self.picture: Picture | None = None
-        self._layers: tuple[tuple[str, Layer], ...] = ()
         self._second: np.ndarray | None = None
         self._names = ("", "")
         self.view, self.beside = PictureView(), PictureView()
@@ -54,7 +51,10 @@ class SurfacePanel(Panel):
         self.toning = Toning(self.desk.ask, self.kept, self.keep, self)
         self.views = Views(self.desk, self.kept, self.keep, self)
         self.glow = Glow(self.desk, self.view)
-        self._make_overlays()
+        self.layering = Overlays(
+            self.view, self.glow, self.kept, self.keep, self.refresh, lambda event: self.go(event=event), self
+        )
+        self.overlays, self.key = self.layering.menu, self.layering.legend
         self.bar = SurfaceBar(
             self.views.menu.button, self.views.pairs.button, self.overlays.button, self.toning.controls.opened
         )
@@ -108,13 +108,6 @@ class SurfacePanel(Panel):
         self.view.menu_wanted.connect(partial(show_menu, self))
         self.view.commanded.connect(self._command)
 
-    def _make_overlays(self) -> None:
-        self.overlays = menu = OverlayMenu()
-        menu.opacity.setValue(self.kept("opacity", 100))
-        menu.on_choice(self.refresh)
-        menu.opacity.valueChanged.connect(self._set_opacity)
-        menu.wired.toggled.connect(lambda _: self.refresh())
-
     @property
     def overlay(self) -> str:
         """The topmost, one of overlay_menu.NAMES."""
@@ -128,20 +121,14 @@ class SurfacePanel(Panel):
     def next_overlay(self) -> None:
         self.set_overlay(self.overlays.next)
 
-    def _set_opacity(self, percent: int) -> None:
-        self._show_layers()
-        self.keep("opacity", percent)
-
     def _make_rail(self) -> QWidget:
-        """A row that is always there, so that the picture stays where it is: about the surface, or what an overlay's colours
-        mean; its range; its primitives."""
-        self.about, self.key, self.scrubber = SurfaceAbout(), ColorKey(), Scrubber()
+        """A row that is always there, so that the picture stays where it is: about the surface, its range, its primitives."""
+        self.about, self.scrubber = SurfaceAbout(), Scrubber()
         self.about.asked.connect(lambda event: self.go(event=event))
-        self.key.hide()
-        rail = strip(self.about, self.key, self.toning.controls.range, self.scrubber)
+        rail = strip(self.about, self.toning.controls.range, self.scrubber)
         layout = rail.layout()
         assert isinstance(layout, QHBoxLayout)
-        for place, share in enumerate((3, 3, 0, 2)):
+        for place, share in enumerate((3, 0, 2)):
             layout.setStretch(place, share)
         rail.setFixedHeight(RAIL)
         return rail
@@ -222,7 +209,7 @@ class SurfacePanel(Panel):
 
     def _follow_writer(self, x: int, y: int) -> None:
         """Goes to the event, and primitive, that the overlay has for a pixel."""
-        if (writer := writer_at(self._layers, x, y)) is not None:
+        if (writer := writer_at(self.layering.layers, x, y)) is not None:
             event, primitive = writer
             self.go(event=event, primitive=None if primitive < 0 else primitive, **place_at(self.picture, x, y))
 
@@ -264,22 +251,12 @@ class SurfacePanel(Panel):
     # Showing
 
     def _show_overlay(self, answer: View) -> None:
-        """The layers and the wire frame, and above them what the colours mean."""
-        self._layers = answer.layers
-        self._show_layers()
+        """The layers with their legend, and the wire frame."""
+        self.layering.show(answer.layers, answer.note)
         wires = self._edges = answer.wires
         self.glow.forget()
         rows = [("faint", 1.0, wires.culled), ("link", 1.0, wires.drawn), ("accent", 2.5, wires.chosen)] if wires else []
         self._wires = tuple(rows)
-        key = [row for _, layer in answer.layers for row in ((None, layer.note), *layer.legend)]
-        told = [row for row in ([*key, (None, answer.note)]) if row[1]]
-        self.key.show_key(told)
-        self.key.setVisible(bool(self.overlay and told))
-        self.about.setVisible(not (self.overlay and told))
-
-    def _show_layers(self) -> None:
-        layers = [(layer.rgba, self.overlays.opacity_of(name)) for name, layer in self._layers]
-        self.view.set_layers(layers)
 
     def _show_marks(self) -> None:
         """The chosen pixel, or part; wires."""
@@ -294,12 +271,12 @@ class SurfacePanel(Panel):
     _edges: Wires | None = None
 
     def _show_nothing(self, message: str) -> None:
-        self._layers, self._wires, self._edges = (), (), None
+        self._wires, self._edges = (), None
+        self.layering.clear()
         self.glow.forget()
         self.toning.take(None)
         self.view.message = message
         self.view.set_picture(None)
-        self.view.set_layers(())
         self.view.set_second(None)
         self.view.set_wires()
         self.view.set_titles(())
@@ -371,8 +348,8 @@ class SurfacePanel(Panel):
     def _show_hover(self, x: int, y: int) -> None:
         """The pixel under the pointer; without a pointer, the picked one."""
         sheet = self.picture.sheet if self.picture is not None else None
-        self.view.set_tag(writer_words(self.desk.capture, self._layers, x, y))
-        self.glow.show(self._layers if sheet is None else (), x, y)
+        self.view.set_tag(writer_words(self.desk.capture, self.layering.layers, x, y))
+        self.glow.show(self.layering.layers if sheet is None else (), x, y)
         place = (x, y) if x >= 0 else None if sheet is not None else self.desk.focus.focus.pixel
         value = pixel_value(self.picture, *place) if self.picture and place else None
         if sheet is None or place is None:
@@ -388,8 +365,8 @@ class SurfacePanel(Panel):
             return None
         picture, partner, second = rgba_of_argb(self.argb(self.picture)), self.views.partner, self._second
         other = None if second is None else rgba_of_argb(only(second, self.bar.visible_channels))
-        layers = [(layer, self.overlays.opacity_of(name)) for name, layer in self._layers]
-        return composed(picture, other, partner.how if partner else "", self.view.split, layers, self._edges)
+        how = partner.how if partner else ""
+        return composed(picture, other, how, self.view.split, self.layering.faded(), self._edges)
 
     def copy_image(self) -> None:
         self.desk.noted.emit(copied(self.rgba()))

@@ -20,7 +20,7 @@ from ui.widgets.picture_view import PictureView
 if TYPE_CHECKING:
     from ui.panels.panel import Desk
 
-GLOW = (255, 255, 255, 70)
+GLOW, LIT = (255, 255, 255, 70), (255, 255, 255, 150)
 
 
 def composed(
@@ -86,6 +86,15 @@ class Glow:
         """The answer, if the pointer is still there."""
         if writer == self._writer and self._mask is not None:
             self._view.set_glow(self._mask[1], ("accent", 2.5, wires.chosen))
+
+    def light(self, layer: Layer | None, color: tuple[int, int, int] | None) -> None:
+        """The pixels to which a layer gives a colour; None: nothing."""
+        self.forget()
+        if layer is None or color is None:
+            return
+        rgba = np.zeros_like(layer.rgba)
+        rgba[(layer.rgba[..., :3] == color).all(axis=-1) & (layer.rgba[..., 3] > 0)] = LIT
+        self._view.set_glow(rgba)
 
     def forget(self) -> None:
         """Another picture is shown."""

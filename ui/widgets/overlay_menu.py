@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QSlider, QToolButton, QWidgetAction
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QMenu, QSlider, QToolButton, QWidget, QWidgetAction
 
 from inspector.query.pixels.overlay import KINDS
+from ui.keys.keymap import KEYS
 from ui.widgets.controls import label, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
 
@@ -29,9 +30,33 @@ TITLES = (
     ("Values", {"range": "Out of range"}),
 )  # fmt: skip
 """Section -> overlay -> title."""
-NAMES = ("", *(name for _, titles in TITLES for name in titles))
+OF_NAME = {name: title for _, titles in TITLES for name, title in titles.items()}
+NAMES = ("", *OF_NAME)
 """In the order of the menu; empty: none."""
 FAINTEST = 10
+
+
+class _Menu(QMenu):
+    """Stays open, where `stays` says so, when one of its overlays is chosen: the next one is put on top."""
+
+    def __init__(self, title: str, parent: QWidget, stays: Callable[[], bool]) -> None:
+        super().__init__(title, parent)
+        self.setToolTipsVisible(True)
+        self._stays = stays
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._took(self.actionAt(event.position().toPoint())):
+            super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not (KEYS.meant(event, "list") == "follow" and self._took(self.activeAction())):
+            super().keyPressEvent(event)
+
+    def _took(self, action: QAction | None) -> bool:
+        stays = action is not None and action.isCheckable() and action.isEnabled() and self._stays()
+        if stays and action is not None:
+            action.trigger()
+        return stays
 
 
 class OverlayMenu:
@@ -46,18 +71,17 @@ class OverlayMenu:
         self.stack, self._actions = list[str](), dict[str, QAction]()
         self._opacities = dict[str, int]()
         self._does: Callable[[], object] = lambda: None
-        self._menu = QMenu(self.button)
-        self._menu.setToolTipsVisible(True)
+        self._menu = _Menu("", self.button, lambda: False)
         self._add(self._menu, "", "No overlay", "")
         for section, titles in TITLES:
-            menu = self._menu.addMenu(section)
-            menu.setToolTipsVisible(True)
+            menu = _Menu(section, self._menu, lambda: self.several.isChecked())
+            self._menu.addMenu(menu)
             for name, title in titles.items():
                 self._add(menu, name, title, KINDS[name])
         self._menu.addSeparator()
         self.several = self._menu.addAction("Several at once")
         self.several.setCheckable(True)
-        self.several.setToolTip("A further overlay is put on top; choosing it again removes it")
+        self.several.setToolTip("A further overlay is put on top, and the menu stays open; choosing it again removes it")
         self.opacity = spoken(QSlider(Qt.Orientation.Horizontal), "Opacity of the topmost overlay")
         self.opacity.setRange(FAINTEST, 100)
         self.opacity.setValue(100)
@@ -111,6 +135,19 @@ class OverlayMenu:
     def opacity_of(self, name: str) -> float:
         """0 to 1."""
         return self._opacities.get(name, self.opacity.value()) / 100
+
+    def fade(self, name: str, percent: int) -> None:
+        """Gives one of the stack an opacity."""
+        self._opacities[name] = percent
+        if name == self.chosen:
+            with QSignalBlocker(self.opacity):
+                self.opacity.setValue(percent)
+
+    def remove(self, name: str) -> None:
+        """Takes one off the stack."""
+        if name in self.stack:
+            self.stack.remove(name)
+        self._show()
 
     def _set_opacity(self, percent: int) -> None:
         if self.chosen:

@@ -38,11 +38,12 @@ LISTED = 6
 
 
 class Meaning(NamedTuple):
-    """A colour, what it means, and how many pixels have it."""
+    """A colour, what it means, how many pixels have it, and the event that it is about, if it is about one."""
 
     color: Rgb
     title: str
     pixels: int
+    event: int | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Layer:
     @property
     def legend(self) -> tuple[tuple[Rgb, str], ...]:
         """(colour, what it means) by rows."""
-        return tuple((color, f"{title}: {pixels:,} px") for color, title, pixels in self.meanings[: self.listed])
+        return tuple((row.color, f"{row.title}: {row.pixels:,} px") for row in self.meanings[: self.listed])
 
     def over(self, picture: np.ndarray, opacity: float = 1.0) -> np.ndarray:
         """Itself over a picture of the same size, opaque: uint8[height, width, 4].  opacity: 0 to 1, of the whole layer."""
@@ -138,7 +139,7 @@ def by_writer(found: PickMap, name: Callable[[int], str]) -> Layer:
     rgba[there, 3] = COVERED
     order = [n for n in np.argsort(-pixels, kind="stable").tolist() if pixels[n]]
     rows = tuple(
-        Meaning((int(red), int(green), int(blue)), f"{event} {name(event)}", count)
+        Meaning((int(red), int(green), int(blue)), f"{event} {name(event)}", count, event)
         for (red, green, blue), event, count in zip(colors[order], events[order].tolist(), pixels[order].tolist(), strict=True)
     )
     return Layer(rgba, rows, of_writers(rows), found, LISTED)
