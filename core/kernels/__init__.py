@@ -3,6 +3,7 @@
 It knows nothing of Direct3D.
 
     jit            the decorators: stage, outlined, allocating, kernel; the one place that configures numba
+    entry          calls of kernels from Python at half the cost
     bounds         what a pointer is, and the build that checks every access
     cache          where compiled kernels are cached on disk, found without numba
     warm_up        all kernels compiled in child processes, then loaded

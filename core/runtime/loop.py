@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import TraceError
+from core.kernels.entry import entry_of
 from core.runtime.calls.columns import Calls
-from core.runtime.calls.source import SCALARS, Reader
+from core.runtime.calls.source import NOTHING, SCALARS, Reader
 from core.runtime.context import Context
 from core.runtime.directdraw.queue import send_queue
 from core.runtime.dispatch import Dispatch
@@ -70,13 +71,13 @@ class Loop:
         self._dispatch.place(calls.names.structs)
         self._reader, self._columns = None, _Columns(calls, verdicts, len(self._dispatch.without_device))
         rt.commands.chunk = calls.data.data
-        signatures, numbers = self._columns.signatures, rt.commands.numbers
+        signatures, numbers, apply = self._columns.signatures, rt.commands.numbers, entry_of(convert)
         i, tried, rt.stale = 0, -1, True
         while i < n:
             if rt.stale:
                 arguments, in_rows = self._loop_arguments(calls, verdicts)
             if in_rows[signatures[i]]:
-                i = convert(i, *arguments)
+                i = apply(i, *arguments)
                 if numbers[c.QUEUED]:
                     send_queue(rt)
                 why = numbers[c.WHY]
@@ -220,5 +221,5 @@ class Loop:
         values: list[Any] = columns.values[begin : begin + count].tolist()
         for k, tag in enumerate(columns.tags[begin : begin + count]):
             if tag not in SCALARS:
-                values[k] = reader.late_argument(tag, values[k])
+                values[k] = None if tag in NOTHING else reader.late_argument(tag, values[k])
         return values

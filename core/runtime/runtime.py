@@ -159,12 +159,12 @@ class Runtime:
             blobs = self.commands.take()
             if context.is_software and not self._sift(context, blobs, own):
                 return None
-            sources = memoryview(blobs["sources"]).cast("I")
+            sources: bytes = blobs["sources"]
             if "indices" in blobs:
-                self._send_up_indices(blobs.pop("indices"), sources[0])
+                self._send_up_indices(blobs.pop("indices"), int.from_bytes(sources[:4], "little"))
             args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
             context.sent.numbers[c.SENT_BUFFER] = c.NOTHING_SENT
-            answer = self.send(DdiCall("DrawPrimitives2", args, blobs, source=sources[-1]))
+            answer = self.send(DdiCall("DrawPrimitives2", args, blobs, 0, {}, int.from_bytes(sources[-4:], "little")))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
         return answer
@@ -172,22 +172,24 @@ class Runtime:
     def _arguments(self, context: Context, length: int, vertices: bytes | memoryview | None) -> dict[str, int]:
         """Of a DrawPrimitives2 with this many bytes of commands."""
         size = 0 if vertices is None else len(vertices)
+        format, stride, number = context.sent.numbers.tolist()
+        is_typed = size > 0 and context.is_legacy
+        buffer = None if is_typed else self.buffers.get(number)
+        if is_typed or buffer is not None:
+            count = (size if buffer is None else buffer.width) // stride
+        else:
+            format, stride, count = 0, int(size > 0), size
         args = {
             "context": context.number,
             "flags": USER_MEMORY if size else 0,
             "command_offset": 0,
             "command_length": length,
-            "vertex_type": 0,
+            "vertex_type": format,
             "vertex_offset": 0,
-            "vertex_length": size,
-            "vertex_size": 1 if size else 0,
+            "vertex_length": count,
+            "vertex_size": stride,
         }
-        if context.is_legacy and size:
-            stride = context.sent.stride
-            args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=size // stride)
-        elif buffer := self.buffers.get(context.sent.buffer):
-            stride = context.sent.stride
-            args.update(vertex_type=context.sent.format, vertex_size=stride, vertex_length=buffer.width // stride)
+        if buffer is not None:
             args["vertex_buffer"] = buffer.handle
         return args
 
@@ -204,15 +206,16 @@ class Runtime:
 
     def _send_up_indices(self, indices: memoryview, source: int) -> None:
         """Fills the runtime's index buffer just before the DrawPrimitives2 that reads it."""
-        handle = self.in_context().up_indices
+        handle, call = self.in_context().up_indices, self.driver.call
         lock = {"handle": handle, "offset": 0, "size": len(indices), "flags": DISCARD}
-        self.driver.call(DdiCall("LockD3DBuffer", lock, source=source))
-        self.driver.call(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": indices}, source=source))
+        call(DdiCall("LockD3DBuffer", lock, {}, 0, {}, source))
+        call(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": indices}, 0, {}, source))
 
     def call(self, entry: str, args: dict[str, Any], data: dict[str, Any] | None = None) -> DdiCall:
         """Sends what was gathered, then this call."""
-        self.flush()
-        return self.send(DdiCall(entry, args, data or {}, source=self.source))
+        if self.commands.numbers[c.POSITION] or (self.context is not None and self.context.doomed):
+            self.flush()
+        return self.send(DdiCall(entry, args, data or {}, 0, {}, self.source))
 
     def send(self, call: DdiCall) -> DdiCall:
         """Has the driver execute a call; one that is still drawing is asked again after the next vertical blank."""

@@ -142,11 +142,14 @@ def show(rt: Runtime, resource: Resource | None, face: int, level: int, out: Any
     """Names a subresource by the pointer in the out argument."""
     if resource is None or not out or not out[0]:
         return
+    pointer = out[0]
+    resource.views[face, level] = pointer
+    old = rt.objects.get(pointer)
+    if isinstance(old, View) and old.resource is resource and old.face == face and old.level == level:
+        return  # as most programs are given it again and again
     view = View(resource, face, level)
-    resource.views[face, level] = out[0]
-    old = rt.objects.get(out[0])
     if not isinstance(old, (Resource, View)) or old.handle != view.handle:
-        rt.name(out[0], view, view.handle)
+        rt.name(pointer, view, view.handle)
 
 
 def view_of(rt: Runtime, pointer: int | None) -> View | None:

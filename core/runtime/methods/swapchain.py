@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.context import Context, fresh_registers
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 X8R8G8B8 = 22
 TARGET, DEPTH, VIEWPORT, DEPTH_RANGE = (BASE[name] for name in ("render_target", "depth_stencil", "viewport", "zrange"))
+_HANDLES, _AREA = Struct("<2I"), Struct("<4I")  # as `payload` packs SETRENDERTARGET and VIEWPORTINFO
 WHOLE_RANGE = payload(Op.ZRANGE, min=0.0, max=1.0)
 WAIT = int(DdBlt.WAIT)
 PRESENTATION = int(DdBlt.WAIT | DdBlt.PRESENTATION | DdBlt.LAST_PRESENTATION)
@@ -230,9 +232,9 @@ def _set_target(rt: Runtime, context: Context, color: View, depth: View | None) 
     rt.tell_target()
     registers = context.registers.data  # an element costs a tenth of numpy's
     registers[TARGET], registers[DEPTH] = handle, below = color.handle, depth.handle if depth else 0
-    rt.emit(Op.SETRENDERTARGET, render_target=handle, depth_stencil=below)
+    rt.emit_bytes(Op.SETRENDERTARGET, _HANDLES.pack(handle, below))
     width, height, _ = color.size
-    rt.emit(Op.VIEWPORTINFO, x=0, y=0, width=width, height=height)
+    rt.emit_bytes(Op.VIEWPORTINFO, _AREA.pack(0, 0, width, height))
     rt.emit_bytes(Op.ZRANGE, WHOLE_RANGE)
     registers[VIEWPORT], registers[VIEWPORT + 1], registers[VIEWPORT + 2], registers[VIEWPORT + 3] = 0, 0, width, height
     registers[DEPTH_RANGE], registers[DEPTH_RANGE + 1] = 0, ONE

@@ -9,10 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from llvmlite import binding
 
 from core.kernels import cache, jit, warm_up
+from core.kernels.entry import entry_of
+from core.runtime.rows.convert import bind
 from core.sources import PROJECT
 
 KERNEL = '''
@@ -36,6 +39,14 @@ def test_kernel_modules_are_found_by_their_decoration():
     modules = warm_up.kernel_modules()
     assert tuple(modules[: len(warm_up.DRAWING)]) == warm_up.DRAWING and len(set(modules)) == len(modules)
     assert {"core.runtime.rows.convert", "inspector.timeline.states"} <= set(modules)
+
+
+def test_a_kernel_answers_the_same_where_nobody_looks_at_types():
+    keys = np.zeros(4, np.uint64), np.zeros(4, np.uint32), np.zeros(4, np.uint64)
+    for key, handle, info in ((5, 7, 9), (6, 8, 1 << 40), (5, 3, 2)):
+        entry_of(bind)(*keys, np.uint64(key), np.uint32(handle), np.uint64(info))
+    found = {int(key): (int(handle), int(info)) for key, handle, info in zip(*keys, strict=True)}
+    assert found == {0: (0, 0), 5: (3, 2), 6: (8, 1 << 40)}
 
 
 def test_nothing_is_compiled_that_the_warm_up_does_not_know():
