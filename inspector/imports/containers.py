@@ -75,7 +75,7 @@ class Container:
         self._file.close()
 
     def digest(self) -> str:
-        """BLAKE2b-128 of the file, in hex: reads only what iterating has not."""
+        """What the file is known by (hashed.FileHash): reads only what iterating has not."""
         return self._hashed.digest()
 
     def __iter__(self) -> Iterator[bytes | np.ndarray]:
@@ -102,7 +102,7 @@ class Container:
     def _take(self, count: int) -> bytes:
         data = self._file.read(count)
         self.position += len(data)
-        self._tail = (self._tail + data)[-TAIL:]
+        self._tail = (self._tail + data[-TAIL:])[-TAIL:]
         return data
 
     def _more(self, begun: bytes, count: int) -> Generator[bytes, None, bytes]:

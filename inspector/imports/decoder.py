@@ -44,14 +44,22 @@ def _signature(data: memoryview, p: int, end: int) -> tuple[Signature, int]:
 
 def _words(data: memoryview, p: int, end: int, kind: int) -> tuple[list[tuple[str, int]], int]:
     count, p = uint_at(data, p)
-    words = []
+    words, is_enum = [], kind == ENUM
     for _ in range(count):
         if p > end:
             raise TraceError(WORDY)
-        name, p = _text_at(data, p)
+        if (n := data[p]) < 128:
+            name, p = str(data[p + 1 : p + 1 + n], "latin1"), p + 1 + n
+        else:
+            name, p = _text_at(data, p)
         sign = data[p]
-        value, p = uint_at(data, p + 1 if kind == ENUM else p)
-        words.append((name, -value if kind == ENUM and sign == SINT else value))
+        if is_enum:
+            p += 1
+        if (value := data[p]) < 128:
+            p += 1
+        else:
+            value, p = uint_at(data, p)
+        words.append((name, -value if is_enum and sign == SINT else value))
     return words, p
 
 

@@ -1,7 +1,7 @@
 """Files hashed in passing: after reading in any order, only the unread parts are read for the digest.
 
 The hash has no known collisions: imports are kept under it, and a second file with the digest of a genuine trace would answer
-in its place.
+in its place.  SHA-256 rather than BLAKE2b: processors have instructions for it, which make it twice as fast.
 """
 
 from __future__ import annotations
@@ -16,9 +16,15 @@ OFTEN = 1 << 20  # bytes between two looks; a read counts for
 A_READ = 1 << 12  # more than its own
 
 
-def new_hash() -> hashlib.blake2b:
-    """What files are known by in caches: 32 hexadecimal digits."""
-    return hashlib.blake2b(digest_size=16)
+class FileHash:
+    """What files are known by in caches: the first 32 hexadecimal digits of their SHA-256."""
+
+    def __init__(self) -> None:
+        state = hashlib.sha256()
+        self.update, self._digits = state.update, state.hexdigest
+
+    def hexdigest(self) -> str:
+        return self._digits()[:32]
 
 
 class HashedFile(io.RawIOBase):
@@ -31,7 +37,7 @@ class HashedFile(io.RawIOBase):
     def __init__(self, file: BinaryIO, look: Callable[[], object] = lambda: None, hashes: bool = True) -> None:
         """hashes: False where nobody will ask for the digest."""
         self._file, self._look, self._unseen, self._hashes = file, look, 0, hashes
-        self._state = new_hash()
+        self._state = FileHash()
         self._hashed = 0  # bytes
 
     def read(self, size: int = -1) -> bytes:
@@ -65,7 +71,7 @@ class HashedFile(io.RawIOBase):
         super().close()
 
     def digest(self) -> str:
-        """BLAKE2b-128 of the whole file, in hex; reads what nobody has read."""
+        """Of the whole file, as FileHash; reads what nobody has read."""
         self._file.seek(self._hashed)
         while self.read(BLOCK):
             pass

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import Cancelled, TraceError, cannot
-from inspector.imports.hashed import BLOCK, new_hash
+from inspector.imports.hashed import BLOCK, FileHash
 from inspector.progress import Cancel, Progress
 
 
@@ -21,8 +21,8 @@ class Import:
 
 
 def file_digest(path: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> str:
-    """BLAKE2b-128 of a file, in hex.  Raises TraceError if it cannot be read, Cancelled."""
-    state = new_hash()
+    """What a file is known by (FileHash).  Raises TraceError if it cannot be read, Cancelled."""
+    state = FileHash()
     try:
         with open(path, "rb") as file:
             while block := file.read(BLOCK):

@@ -16,6 +16,7 @@ import brotli
 import numpy as np
 
 FAILED, DONE, MORE_INPUT, MORE_ROOM = range(4)  # BrotliDecoderResult
+_BYTE = ctypes.c_ubyte
 
 
 @cache
@@ -75,7 +76,7 @@ class Decoder:
 
         Raises brotli.error.
         """
-        self._room.value, self._to.value = len(room), room.ctypes.data
+        self._room.value, self._to.value = len(room), ctypes.addressof(_BYTE.from_buffer(room.data))
         result = self._decompress(self._state, *self._places, None)
         if result == FAILED:
             raise brotli.error("the decoder failed")

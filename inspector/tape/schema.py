@@ -3,7 +3,7 @@
 `PRAGMA application_id` is 0x44444943 ("DDIC"), `PRAGMA user_version` the schema version.  A reader refuses a newer
 version and keeps reading older ones.  While a recording runs the file is in WAL mode with a checkpoint after every
 batch; a closed file is in DELETE mode, one file, and opens from read-only media.  Compressed columns (`zstd`) are
-single zstd frames, with a content checksum but for data kept uncompressed; integers inside them are little-endian.
+single zstd frames, of imports without a content checksum: their rows have digests.  Integers inside are little-endian.
 
     meta(key, value)                    value is JSON.  Keys: producer, created (UTC, ISO 8601), source_file,
                                         source_digest, code_digest, adapters, notices (list of sentences to show),

@@ -58,8 +58,22 @@ class SourceColumns(NamedTuple):
     heap: np.ndarray
 
     def pack(self) -> bytes:
+        """See the module's docstring."""
+        return self.pack_into(np.empty(0, np.uint8))[0].tobytes()
+
+    def pack_into(self, room: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same in `room` (uint8[n]), or in a larger one: (what was packed, the room for the next time)."""
         sizes = np.array([len(self.signature), len(self.values), len(self.heap)], "<u4")
-        return b"".join([sizes.data, *(np.ascontiguousarray(getattr(self, name), kind).data for name, kind, _ in _ORDER)])
+        length = _bytes_of(_ORDER, sizes)
+        if len(room) < length:
+            room = np.empty(length + (length >> 1), np.uint8)
+        room[:12] = sizes.view(np.uint8)
+        at = 12
+        for name, kind, of in _ORDER:
+            end = at + int(sizes[of]) * np.dtype(kind).itemsize
+            room[at:end].view(kind)[:] = getattr(self, name)
+            at = end
+        return room[:length], room
 
     @classmethod
     def unpack(cls, raw: bytes) -> SourceColumns:

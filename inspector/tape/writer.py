@@ -21,7 +21,18 @@ from core.runtime.calls.source import describe
 from inspector.tape import database
 from inspector.tape.blobs import BlobStore
 from inspector.tape.blobs import Row as BlobRow
-from inspector.tape.packing import ALWAYS_INLINE, BODY_BEGINS, BlobRef, Head, compress, end_body, pack_call, row_digest, shrunk
+from inspector.tape.packing import (
+    ALWAYS_INLINE,
+    BODY_BEGINS,
+    BlobRef,
+    Head,
+    compress,
+    compress_quickly,
+    end_body,
+    pack_call,
+    row_digest,
+    shrunk,
+)
 from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
 from inspector.version import VERSION
 
@@ -33,6 +44,7 @@ BATCH_CALLS = 4096
 BATCH_BYTES = 1 << 21
 BATCH_SECONDS = 1.0
 INLINE = 1024
+DRAWS = "DrawPrimitives2"  # the entry whose calls carry records
 
 SignatureRow = tuple[int, int, str, Sequence[Any]]
 """Kind, number, name and members of a signature."""
@@ -50,7 +62,7 @@ class TapeWriter:
         self, path: Path | str, meta: dict[str, Any] | None = None, durable: bool = True, address: str = "", quick: bool = False
     ) -> None:  # fmt: skip
         """`address`: of a database in memory that is written instead of a file; `path` is what it is called.  `quick`: only
-        data that shrinks to a quarter is compressed, pages are large: for files that are easily made again."""
+        data that shrinks to a quarter is compressed, columns quickly, pages are large: for files that are easily made again."""
         self.path = Path(path)
         self.call_count = 0
         self.committed = 0
@@ -59,9 +71,10 @@ class TapeWriter:
         """Is given each call as it is recorded."""
         self.source_count = 0
         self._durable = durable
+        self._packed = compress_quickly if quick else compress
         self._entries: dict[str, int] = {}
         self._blobs = BlobStore(self._insert_blobs, quick)
-        self._rows = SourceRows()
+        self._rows, self._room = SourceRows(), np.empty(0, np.uint8)
         self._own_signatures = 0
         self._notices: list[str] = []
         self._writing = _Writing(self.path)
@@ -86,14 +99,14 @@ class TapeWriter:
 
     def append(self, call: DdiCall) -> None:
         """Records a call as it is now: nothing it refers to is kept."""
-        data: dict[str, Any] = {}
-        records = 0
-        if call.data:
-            records = record_count(call)
-            data = {name: self._store(name, value) for name, value in call.data.items() if value is not None}
+        data, name, records = call.data or {}, call.entry, 0
+        if data:
+            if name == DRAWS:
+                records = record_count(call)
+            data = {name: self._store(name, value) for name, value in data.items() if value is not None}
         body, entry = self._body, self._entry
         pack_call(call, data, body)
-        entry.append(self._entries.get(call.entry) or self._new_entry(call.entry))
+        entry.append(self._entries.get(name) or self._new_entry(name))
         self._records.append(records)
         self._source.append(call.source)
         self.call_count += 1
@@ -190,8 +203,10 @@ class TapeWriter:
     # -- about the recording ------------------------------------------------------------------------------------------
 
     def set_meta(self, **values: Any) -> None:
-        for key, value in values.items():
-            self._run("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, json.dumps(value)))
+        self._begin()
+        with self._writing:
+            rows = [(key, json.dumps(value)) for key, value in values.items()]
+            self._db.executemany("INSERT OR REPLACE INTO meta VALUES(?, ?)", rows)
 
     def add_notice(self, sentence: str) -> None:
         """A sentence that whoever opens the capture should see."""
@@ -215,7 +230,7 @@ class TapeWriter:
             columns = (self._entry, self._records, self._source)
             head = Head(*(np.array(column, kind) for column, kind in zip(columns, _HEAD, strict=True)))
             end_body(self._body, calls)
-            packed, body = head.pack(), compress(self._body)
+            packed, body = head.pack(self._packed), self._packed(self._body)
             row = (self.call_count - calls, calls, packed, body, row_digest(packed, body))
             self._run("INSERT INTO batch VALUES(?, ?, ?, ?, ?)", row)
         self._open_batch()
@@ -286,7 +301,8 @@ class TapeWriter:
             self._put_sources(self._rows.take())
 
     def _put_sources(self, columns: SourceColumns) -> None:
-        data = compress(columns.pack())
+        packed, self._room = columns.pack_into(self._room)
+        data = self._packed(packed)
         count = len(columns.signature)
         self._run("INSERT INTO source VALUES(?, ?, ?, ?)", (self.source_count, count, data, row_digest(data)))
         self.source_count += count
@@ -325,7 +341,7 @@ _HEAD = ("<u2", "<u4", "<i8")
 
 def record_count(call: DdiCall) -> int:
     """How many DP2 records a call carries; 0 for calls without a stream."""
-    if call.entry != "DrawPrimitives2" or (commands := call.data.get("commands")) is None:
+    if call.entry != DRAWS or (commands := call.data.get("commands")) is None:
         return 0
     sources = call.data.get("sources")
     if sources is not None:

@@ -198,7 +198,7 @@ class Unused:
 def test_what_is_known_or_not_asked_for_is_not_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.trace"
     path.write_bytes(t.snappy(t.small_program().bytes()))
-    monkeypatch.setattr(hashed, "new_hash", Unused)
+    monkeypatch.setattr(hashed, "FileHash", Unused)
     with TapeWriter(tmp_path / "a.ddicap", durable=False) as writer:
         assert imports.import_file(path, writer, digest="known").digest == "known"
     frames = presents.frames_of(path)

@@ -118,7 +118,8 @@ def test_data_of_a_quick_file_come_back_and_a_copy_is_compressed(tmp_path: Path,
             assert [zstandard.ZstdDecompressor().decompress(frame) for frame in frames[name]] == [words, bytes(size)]
             assert [zstandard.frame_content_size(frame) for frame in frames[name]] == [size, size]
     assert words[:1000] in frames["quick"][0] and len(frames["copy"][0]) < size
-    assert frames["quick"][1] == frames["copy"][1] and len(frames["quick"][1]) < size / 20
+    assert max(len(frames[name][1]) for name in frames) < size / 20
+    assert all(zstandard.get_frame_parameters(frame).has_checksum for frame in frames["copy"])
 
 
 def test_a_closed_file_is_one_file_and_needs_no_journal(written: Path) -> None:
