@@ -16,6 +16,7 @@ from core.errors import TraceError
 from core.kernels.entry import entry_of
 from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import NOTHING, SCALARS, Reader
+from core.runtime.calls.values import BLOB
 from core.runtime.context import Context
 from core.runtime.directdraw.queue import send_queue
 from core.runtime.dispatch import Dispatch
@@ -220,6 +221,12 @@ class Loop:
         assert columns is not None
         values: list[Any] = columns.values[begin : begin + count].tolist()
         for k, tag in enumerate(columns.tags[begin : begin + count]):
-            if tag not in SCALARS:
-                values[k] = None if tag in NOTHING else reader.late_argument(tag, values[k])
+            if tag in SCALARS:
+                continue
+            if tag in NOTHING:
+                values[k] = None
+            elif tag == BLOB:
+                values[k] = reader.blob(values[k])
+            else:
+                values[k] = reader.late_argument(tag, values[k])
         return values

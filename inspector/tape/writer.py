@@ -103,7 +103,12 @@ class TapeWriter:
         if data:
             if name == DRAWS:
                 records = record_count(call)
-            data = {name: self._store(name, value) for name, value in data.items() if value is not None}
+            keep = self._store
+            data = {
+                name: value if type(value) is bytes and len(value) < INLINE else keep(name, value)
+                for name, value in data.items()
+                if value is not None
+            }
         body, entry = self._body, self._entry
         pack_call(call, data, body)
         entry.append(self._entries.get(name) or self._new_entry(name))

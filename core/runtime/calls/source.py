@@ -244,6 +244,11 @@ class Reader:
     def _double(self, p: int) -> tuple[Any, int]:
         return _DOUBLE.unpack_from(self.data, p)[0], p + 8
 
+    def blob(self, p: int) -> memoryview:
+        """The bytes whose tag byte is at p."""
+        n, p = uint_at(self.data, p + 1)
+        return self.data[p : p + n]
+
     def _blob(self, p: int) -> tuple[Any, int]:
         n, p = uint_at(self.data, p)
         return self.data[p : p + n], p + n
