@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from core.device.past.tap import Tap
 
 MOST_FINDINGS = 10_000
+Within = tuple[frozenset[int], tuple[int, int, int, int]]
+"""Of subresources with these handles, only the pixels of the rectangle matter."""
 
 
 @dataclass(slots=True)
@@ -145,6 +147,7 @@ class Device:
         self.threads = threads
         self._tap: Tap | None = None
         self.skipped: np.ndarray | None = None  # bool[events], contiguous: draws, clears and copies to leave out
+        self.cleared: Within | None = None  # what of which subresources clears must fill; None: all
         self.waiting: Waiting | None = None  # what draws; None before the first draw
         self.shortages = 0  # how often there was no memory left: from the first one on contents may not be what they should
         self.decode_vertex_shader: Callable[[np.ndarray, np.ndarray], VertexShader] = _no_decoder

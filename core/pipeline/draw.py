@@ -153,7 +153,7 @@ class Batch:
         self._ends = np.zeros(2, np.int64)  # primitives, floats of planes: as the kernel leaves them
         self._length, self._floats = 0, 0  # the same
         self._begun: list[Tiles] = []  # in the order of drawing
-        self._logged = 0, 0  # most primitives and floats that a journal took, since others have drawn
+        self._logged = 0, 0  # room that logged batches wanted for primitives and floats, since others have drawn
         self._entry = address_of(set_up, SET_UP)
 
     def __len__(self) -> int:
@@ -235,8 +235,11 @@ class Batch:
 
     def make_room(self, primitives: int) -> None:
         """Arenas for this many more primitives."""
-        self.arenas.room_for("edges", self._length + primitives)
-        self.arenas.room_for("planes", self._floats + (primitives + 1) * MOST_FLOATS)
+        edges, floats = self._length + primitives, self._floats + (primitives + 1) * MOST_FLOATS
+        self.arenas.room_for("edges", edges)
+        self.arenas.room_for("planes", floats)
+        if self._logged[0]:
+            self._logged = max(self._logged[0], edges), max(self._logged[1], floats)
 
     @property
     def idle(self) -> bool:

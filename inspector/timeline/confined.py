@@ -18,11 +18,13 @@ from inspector.timeline.liveness import ALL, Liveness, Operation, OperationKind,
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """Of the targets with these handles only `rect` is drawn; `skipped` bool[events]: what need not happen."""
+    """Of the targets with these handles only `rect` is drawn, of `cleared` only that is cleared; `skipped` bool[events]: what
+    need not happen."""
 
     targets: frozenset[int]
     rect: Rect
     skipped: np.ndarray
+    cleared: frozenset[int] = frozenset()
 
 
 def confinement(liveness: Liveness, handle: int, rect: Rect, first: int, stop: int) -> Confinement | None:
@@ -35,9 +37,11 @@ def confinement(liveness: Liveness, handle: int, rect: Rect, first: int, stop: i
     if any(one.kind == OperationKind.UNKNOWN or (one.kind == OperationKind.END and handle in one.writes) for one in different):
         return None
     targets = _targets(different, handle)
-    if not _comes_out_right(liveness, every, targets, handle):
-        return None
-    return Confinement(frozenset(targets), rect, _skipped(every, _needed(liveness, different, handle), stop))
+    for cleared in (_drawn_with(different, targets), targets, set[int]()):
+        if _comes_out_right(liveness, every, targets, cleared, handle):
+            skipped = _skipped(every, _needed(liveness, different, handle), stop)
+            return Confinement(frozenset(targets), rect, skipped, frozenset(cleared))
+    return None
 
 
 def _essence(one: Operation) -> Operation:
@@ -83,6 +87,15 @@ def _targets(operations: Sequence[Operation], handle: int) -> set[int]:
     return targets
 
 
+def _drawn_with(operations: Sequence[Operation], targets: set[int]) -> set[int]:
+    """The targets, and what is their depth surface at some time."""
+    return targets.union(*(_written(one) for one in operations if one.kind == OperationKind.DRAW and one.writes[0] in targets))
+
+
+def _is_clear(one: Operation) -> bool:
+    return one.kind in (OperationKind.OVERWRITE, OperationKind.WRITE) and not one.copies and not one.reads
+
+
 class Right(IntEnum):
     """Where the contents of a subresource are what they were."""
 
@@ -92,10 +105,10 @@ class Right(IntEnum):
 
 
 class _Followed:
-    """What is right while only the rectangle is drawn of some targets."""
+    """What is right while only the rectangle is drawn of some targets, and cleared of some subresources."""
 
-    def __init__(self, targets: set[int]) -> None:
-        self._targets = targets
+    def __init__(self, targets: set[int], cut: set[int]) -> None:
+        self._targets, self._cut = targets, cut
         self._right: dict[int, Right] = {}
         self._cleared: dict[int, Rect] = {}  # of what is not right everywhere: the pixels that are, since a clear
 
@@ -118,6 +131,10 @@ class _Followed:
                     self._is_now(sign * name, right)
         elif one.kind == OperationKind.DRAW:
             self._draw(one, read)
+        elif _is_clear(one) and abs(one.writes[0]) in self._cut:
+            for name in names:
+                whole = one.kind == OperationKind.OVERWRITE and one.rect == ALL
+                self._is_now(name, Right.WITHIN if whole else max(self.of(name), Right.WITHIN))
         elif one.kind == OperationKind.OVERWRITE:
             for name in names:
                 self._overwrite(name, one.rect, read)
@@ -152,9 +169,12 @@ def _covers(outer: Rect | None, inner: Rect) -> bool:
     )
 
 
-def _comes_out_right(liveness: Liveness, operations: Sequence[Operation], targets: set[int], handle: int) -> bool:
-    """Whether the surface is right within the rectangle after each of these operations, with only that drawn of the targets."""
-    followed, reads = _Followed(targets), dict[tuple[bool, tuple[int, ...]], list[int]]()
+def _comes_out_right(
+    liveness: Liveness, operations: Sequence[Operation], targets: set[int], cut: set[int], handle: int
+) -> bool:
+    """Whether the surface is right within the rectangle after each of these operations, with only that drawn of the targets,
+    and only that of `cut` cleared."""
+    followed, reads = _Followed(targets, cut), dict[tuple[bool, tuple[int, ...]], list[int]]()
     for one in operations:
         key = one.kind == OperationKind.DRAW, one.reads
         if (read := reads.get(key)) is None:

@@ -246,12 +246,12 @@ class Replay:
         """Logs events from here on.  Raises MemoryError for one whose log is more than the budget."""
         device, first, tap = self._driver.device, self._position, Tap(log=True, room=self._budgets.log)
         device.flush()
-        device.skipped, self._passing = to.skipped, True
+        device.skipped, self._passing, device.cleared = to.skipped, True, (to.cleared, to.rect)
         try:
             with self._driver.executor.lane.within((to.targets, to.rect)):
                 stop = self._run_tapped(tap, last, cancel)
         finally:
-            device.skipped, self._passing = None, False
+            device.skipped, self._passing, device.cleared = None, False, None
         if tap.lost:
             raise MemoryError(f"the log of event {stop} does not fit")
         return LoggedFrame(first, stop, tap, Rewind(device, tap), device)

@@ -124,7 +124,7 @@ class BoundState:
     def plain_textures(self) -> list[Ready]:
         """Those textures of the present state that depend on nothing but handles and versions: no keys, palettes, feedback."""
         found = []
-        for handle in filter(None, self._handles(self._present_shader())):
+        for handle in filter(None, self.handles()):
             if (ready := self._ready.get(handle)) is not None and self.is_plain(handle, ready):
                 found.append(ready)
         return found
@@ -134,6 +134,11 @@ class BoundState:
         surface, target = ready.surface, self.target
         return ready.holds(self._device.memory.surfaces.get(handle)) and surface.color_key is None and not (
             target is not None and target.has(surface))  # fmt: skip
+
+    def handles(self) -> Iterable[int]:
+        """Handles of the textures that a draw with the present state may read, 0 for none."""
+        shader = self._present_shader()
+        return () if shader is not None and shader.program is None else self._handles(shader)
 
     def _handles(self, shader: PixelShader | None) -> Iterable[int]:
         """Handles of the textures that a draw may read."""

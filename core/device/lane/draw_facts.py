@@ -19,18 +19,22 @@ VERTEX_SOURCE = np.dtype([
     ("streams", "u4"),                          # that the layout reads, one bit each
     ("layout", "i8"), ("program", "i8"),        # addresses
     ("instructions", "i8"),
+    ("constants", "i8"),                        # not 0: setting it loads some
 ])  # fmt: skip
 BUFFER = np.dtype([("handle", "u4"), ("unused", "u4"), ("address", "i8"), ("size", "i8")])
 TEXTURE_SOURCE = np.dtype([
     ("handle", "u4"),
-    ("number", "i4"),                           # of its record among `texture_records`
+    ("number", "i4"),                           # of its record among `texture_records`; BLANK
     ("used", "u4"),                             # out: a draw may have read it
 ])  # fmt: skip
 PIXEL_SHADER = np.dtype([
     ("handle", "u4"), ("number", "i4"),         # number: no other program has or had it
     ("textures", "u4"), ("needs", "u4"),        # bits of the stages that it samples; PixelProgram.needs
     ("program", "i8"), ("instructions", "i8"),
+    ("constants", "i8"),                        # as VERTEX_SOURCE
 ])  # fmt: skip
+BLANK = -1
+"""In place of a texture's number: nothing is known of it but that the draws which named it left no primitives."""
 
 CALL = np.dtype([
     ("target", "u4"), ("depth", "u4"),                          # handles that the batch draws to

@@ -13,11 +13,23 @@ from collections import namedtuple
 
 import numpy as np
 
-from core.device.lane.draw_facts import BUFFER_PLACES, FULL, KNOWN, MOST_FLOATS, PAUSE, PYTHON, ROOM, SHAPES, VERTEX_PLACES
-from core.device.lane.draw_states import find_state
+from core.device.lane.draw_facts import (
+    BUFFER_PLACES,
+    FULL,
+    KNOWN,
+    MOST_FLOATS,
+    PAUSE,
+    PYTHON,
+    ROOM,
+    SHADER_PLACES,
+    SHAPES,
+    VERTEX_PLACES,
+)
+from core.device.lane.draw_states import UNBOUND, find_state
 from core.device.registers.states import RECORD, call_walk
 from core.kernels.jit import array, i8, kernel, outlined, stage
 from core.kernels.simd import memory_at, pointer, record_at
+from core.matrices import dword_at
 from core.pipeline.observe.shapes import keep_shape
 from core.pipeline.pixel.setup import call_set_up
 from core.pipeline.records.layout import EDGES, PIXEL_STATE
@@ -33,10 +45,11 @@ from core.spec.states import ONE, RENDER_STATE_ID
 from core.spec.tokens import TOKENS, Op
 
 _PATCHSEGMENTS, INFINITY = slots.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"], 0x7F800000
-_VERTEX_SHADER, _STREAM, _INDICES = slots.VERTEX_SHADER, slots.STREAM, slots.INDICES
+_VERTEX_SHADER, _PIXEL_SHADER, _STREAM, _INDICES = slots.VERTEX_SHADER, slots.PIXEL_SHADER, slots.STREAM, slots.INDICES
 _WIDTH, _HEIGHT = slots.VIEWPORT + 2, slots.VIEWPORT + 3
 _TARGET, _DEPTH = slots.RENDER_TARGET, slots.DEPTH_STENCIL
 _DRAW, _DRAW_INDEXED = int(Op["DRAWPRIMITIVE"]), int(Op["DRAWINDEXEDPRIMITIVE"])
+_SET_VERTEX_SHADER, _SET_PIXEL_SHADER = int(Op["SETVERTEXSHADER"]), int(Op["SETPIXELSHADER"])
 _draw_at, _draw_indexed_at = (record_at(TOKENS[op].fields_dtype) for op in (_DRAW, _DRAW_INDEXED))
 MOST_TYPE = max(map(int, PrimitiveType))
 
@@ -138,7 +151,7 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
     if source < 0:
         return False
     state = find_state(known, keys, vector, arenas.states)
-    if state < 0:
+    if state < 0 and state != UNBOUND:
         return False
     shader = known.vertices[source]
     job.instruction_count = shader.instructions
@@ -151,6 +164,8 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
     if done < job.draw.count or counters[OUTSIDE] != 0 or counters[INDICES_OUTSIDE] != 0:
         return False
     count = counters[PRIMITIVES]
+    if count and state == UNBOUND:
+        return False
     if known.edges + count > known.edge_room or known.floats + (count + 1) * MOST_FLOATS > known.float_room:
         known.status, known.wanted = ROOM, count
         return False
@@ -171,6 +186,26 @@ def _draw(known, work, vector, light_slots, keys, arenas, commands, op, at, seq)
         if known.first_seq < 0:
             known.first_seq = seq
     return True
+
+
+@stage
+def _set_shader(known, vector, commands, op, at):
+    """Sets a vertex or pixel shader that is known and loads no constants; False if the record is another."""
+    if op == _SET_VERTEX_SHADER:
+        handle = dword_at(commands, at)
+        source = known.vertices[handle % VERTEX_PLACES]
+        if handle & 1 == 0 or source.handle != handle or source.constants != 0:
+            return False
+        vector[_VERTEX_SHADER] = handle
+        return True
+    if op == _SET_PIXEL_SHADER:
+        handle = dword_at(commands, at)
+        shader = known.pixel_shaders[handle % SHADER_PLACES]
+        if handle == 0 or shader.handle != handle or shader.constants != 0:
+            return False
+        vector[_PIXEL_SHADER] = handle
+        return True
+    return False
 
 
 @kernel(i8(array(KNOWN), array(WORK), array("u4"), array("i4"), array("u1"), array(RECORD), array("i4"), array("i8"),
@@ -199,6 +234,9 @@ def walk_draws(known, work, vector, lights, commands, records, table, log, light
         if n >= stop:
             return n
         record = all_records[n]
+        if _set_shader(facts, words, bytes_, record.op, np.int64(record.offset)):
+            n += 1
+            continue
         if record.op != _DRAW and record.op != _DRAW_INDEXED:
             return n
         left_out = facts.skipped != 0 and memory_at(facts.skipped)[first_seq + n] != 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.device.lane.draw_facts import MOST_STATES, SHADER_PLACES, STATE_PLACES, STATES, TEXTURE_PLACES
+from core.device.lane.draw_facts import BLANK, MOST_STATES, SHADER_PLACES, STATE_PLACES, STATES, TEXTURE_PLACES
 from core.kernels.jit import outlined, stage
 from core.kernels.simd import advance, any_lane, lane, load_int, memory_at
 from core.pipeline.draw_state.bind import (
@@ -22,6 +22,8 @@ from core.pipeline.records.stage_state import STAGES
 from core.spec import slots
 from core.spec.enums import TextureOp
 
+UNBOUND = -2
+"""Instead of the number of a state: it is not bound, because its draws left nothing to bind it for."""
 KEY_WORDS = STATES_END + 80
 """What the state of the pixel half is made from, word by word: all render and stage states, projection and viewport of the
 register vector (bind.bound_from), `named`, and the constants, if there is a shader."""
@@ -42,7 +44,8 @@ def _same(key, vector, words):
 
 @outlined
 def _find_named(known, vector):
-    """Fills `named` for the present state; returns the place of its pixel shader, -1 without; -2 if something is not known."""
+    """Fills `named` for the present state; returns the place of its pixel shader, -1 without; -2 if something is not known;
+    -3 if a texture is BLANK."""
     handle, used, shader = vector[_PIXEL_SHADER], np.uint32(0), np.int64(-1)
     known.named[_NAMED_SHADER], known.named[_NAMED_KIND] = 0, known.kind
     if handle != 0:
@@ -59,6 +62,8 @@ def _find_named(known, vector):
             source = known.textures[vector[at] % TEXTURE_PLACES]
             if source.handle != vector[at]:
                 return np.int64(-2)
+            if source.number == BLANK:
+                return np.int64(-3)
             known.named[i], source.used = source.number, 1
     return shader
 
@@ -109,10 +114,10 @@ def _hash(known, vector):
 
 @outlined
 def find_state(known, keys, vector, states):
-    """The number of the state that the vector makes, bound if it is new; -1 if nothing can be drawn with it."""
+    """The number of the state that the vector makes, bound if it is new; -1 if nothing can be drawn with it; UNBOUND."""
     shader = _find_named(known, vector)
     if shader < -1:
-        return np.int64(-1)
+        return shader + 1
     if known.state >= 0 and _is_key(known, advance(keys, known.state * KEY_WORDS), vector):
         return np.int64(known.state)
     place = _hash(known, vector)

@@ -15,7 +15,7 @@ import numpy as np
 from core.cancel import look
 from core.device.lane.bound_state import BoundState
 from core.device.lane.draw_facts import MOST_STATES
-from core.device.lane.target import Rect, Target
+from core.device.lane.target import Target
 from core.device.tokens.draw_checks import watch_positions, watch_streams
 from core.pipeline.geometry import Geometry, tessellated_arguments
 from core.pipeline.records.arenas import Arenas
@@ -35,7 +35,7 @@ from core.spec.enums import PrimitiveType
 from core.spec.states import RENDER_STATE_ID
 
 if TYPE_CHECKING:
-    from core.device.device import CommandBuffer, Device
+    from core.device.device import CommandBuffer, Device, Within
 
 MOST_PRIMITIVES = 1 << 17  # in a batch
 BEGUN_PRIMITIVES = 1 << 12  # with that many, other threads begin to draw
@@ -44,8 +44,6 @@ LOGGED_PRIMITIVES = 1 << 13  # in a batch that is logged: what one look back may
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = slots.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
 _STREAMS = slots.STREAM
-Within = tuple[frozenset[int], Rect]
-"""Of render targets with these handles, only the pixels of the rectangle are drawn."""
 
 
 class DrawArguments(NamedTuple):
@@ -93,7 +91,7 @@ class Drawing:
         self.bound = BoundState(device)
         self.first_seq, self.last_seq = -1, 0  # events of the batch; -1: none yet
         self._most_waiting = BEGUN_PRIMITIVES
-        self._drawn = -1  # event of the last draw whose primitives are in the batch
+        self._processed = self.drawn = -1  # events of the last draw, and of the last whose primitives are in the batch
         self._lights: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
         self.only: tuple[int, int] | None = None  # first and last primitive of each draw that are drawn
         self.stop_after: tuple[int, int] | None = None  # (event, primitive): what that event draws later is left out
@@ -168,7 +166,7 @@ class Drawing:
     def rebind(self) -> None:
         """Nothing that was bound is valid any more, and nothing waits."""
         self.target, self.handles, self._targets = None, (-1, -1), {}
-        self.first_seq, self._most_waiting, self._drawn = -1, BEGUN_PRIMITIVES, -1
+        self.first_seq, self._most_waiting, self.drawn = -1, BEGUN_PRIMITIVES, -1
         self.bound.forget()
         self._lights = (-1, self._lights[1])
 
@@ -244,7 +242,7 @@ class Drawing:
 
     def _collect(self, target: Target, seq: int, offset: int, made: tuple[int, int]) -> None:
         """Adds what the vertex half has made to the batch, and what it makes of the rest, piece by piece."""
-        geometry, tap = self.geometry, self.device.tap
+        geometry, tap, self._processed = self.geometry, self.device.tap, seq
         if geometry.elements_outside or geometry.indices_outside or geometry.cut_short:
             self._report_outside(seq, offset)
         self._add(target, seq, offset, *made)
@@ -263,7 +261,7 @@ class Drawing:
         geometry, batch, tap = self.geometry, target.batch, self.device.tap
         if self.first_seq < 0:
             self.first_seq = seq
-        self.last_seq = self._drawn = seq
+        self.last_seq = self.drawn = seq
         primitives = geometry.primitives[:count]
         if self.stop_after is not None and self.stop_after[0] == seq:
             primitives = primitives[primitives["number"] <= self.stop_after[1]]
@@ -297,8 +295,8 @@ class Drawing:
             self.device.find("bad-draw", seq, "the draw needs more vertices than its buffers hold", offset)
 
     def vertices_of(self, seq: int) -> tuple[VertexLayout, np.ndarray | None] | None:
-        """Layout and program of event `seq`, the last draw; None if it was another, or has left no primitives."""
-        layout = self._usable_layout() if self._drawn == seq else None
+        """Layout and program of event `seq`, the last draw; None if it was another."""
+        layout = self._usable_layout() if self._processed == seq else None
         return None if layout is None else (layout, self._program())
 
     # ---- vertex half -------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.cancel import look
 from core.device.lane.draw_facts import (
+    BLANK,
     BUFFER_PLACES,
     CALL,
     FULL,
@@ -80,8 +81,8 @@ class Known:
             self._row["each"][kind], self._row["more"][kind] = each, more
 
     # ---- learning
-    def learn(self, layout: VertexLayout, program: np.ndarray | None) -> None:
-        """A draw with the present registers went through Python."""
+    def learn(self, layout: VertexLayout, program: np.ndarray | None, drawn: bool) -> None:
+        """A draw with the present registers went through Python; drawn: it has left primitives."""
         if JIT_DISABLED:
             return
         self._follow()
@@ -93,19 +94,31 @@ class Known:
             handle = int(vector[slot])
             if handle not in self._buffers and (buffer := buffers.get(handle)) is not None:
                 self._learn_buffer(handle, buffer)
-        for ready in self._drawing.bound.plain_textures():
+        self._mark(*((BLANK, 0) if drawn else (0, BLANK)))
+        for ready in self._drawing.bound.plain_textures() if drawn else ():
             if ready.surface.handle not in self._textures:
                 self._learn_texture(ready.surface.handle, ready)
         handle = int(vector[slots.PIXEL_SHADER])
-        if handle and handle not in self._pixel_shaders:
-            self._learn_pixel_shader(handle, self._device.context.pixel_shaders[handle])
+        shader = self._device.context.pixel_shaders.get(handle) if handle not in self._pixel_shaders else None
+        if handle and shader is not None and shader.program is not None:
+            self._learn_pixel_shader(handle, shader)
+
+    def _mark(self, before: int, after: int) -> None:
+        """Textures of the present state that are not known: BLANK instead of 0, or the reverse."""
+        places = self._row["textures"]
+        for handle in filter(None, self._drawing.bound.handles()):
+            place = handle % TEXTURE_PLACES
+            if int(places[place]["number"]) == before and int(places[place]["handle"]) == (handle if before else 0):
+                places[place] = (handle, after, 0) if after else (0, 0, 0)
 
     def _learn_vertices(self, handle: int, layout: VertexLayout, program: np.ndarray) -> None:
         place = handle % VERTEX_PLACES
         self._vertices.pop(int(self._row["vertices"][place]["handle"]), None)
         self._vertices[handle] = self._device.context.vertex_shaders.get(handle) if handle & 1 else None, layout, program
         reads = sum(1 << i for i in layout.streams)
-        self._row["vertices"][place] = handle, reads, layout.record.ctypes.data, program.ctypes.data, program.size
+        shader = self._vertices[handle][0]
+        constants = 0 if shader is None else len(shader.constants)
+        self._row["vertices"][place] = handle, reads, layout.record.ctypes.data, program.ctypes.data, program.size, constants
 
     def _learn_buffer(self, handle: int, buffer: Buffer) -> None:
         place, contents = handle % BUFFER_PLACES, buffer.contents
@@ -130,7 +143,8 @@ class Known:
         self._pixel_shaders[handle] = shader
         reads = sum(1 << stage for stage in program.textures)
         where = program.records.ctypes.data, len(program.records)
-        self._row["pixel_shaders"][place] = handle, len(self._programs), reads, program.needs, *where
+        constants = len(shader.constants)
+        self._row["pixel_shaders"][place] = handle, len(self._programs), reads, program.needs, *where, constants
 
     def _kind(self) -> int:
         """A number that targets of the same size and formats share."""

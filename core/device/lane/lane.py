@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.device.device import CommandBuffer, Device
-from core.device.lane.drawing import DrawArguments, Drawing, Within
+from core.device.device import CommandBuffer, Device, Within
+from core.device.lane.drawing import DrawArguments, Drawing
 from core.device.lane.known import Known
 from core.device.tokens.draw_tokens import DRAW_OPERATIONS
 from core.spec.tokens import Op
@@ -75,7 +75,7 @@ class DrawLane:
         op, findings = int(record["op"]), len(self._device.findings)
         DRAW_OPERATIONS[op](self.drawing, stream, record, seq)
         if op in LEARNED and len(self._device.findings) == findings and (used := self.drawing.vertices_of(seq)) is not None:
-            self._known.learn(*used)
+            self._known.learn(*used, self.drawing.drawn == seq)
 
     def describe(self, stream: CommandBuffer, record: Any, seq: int) -> DrawArguments | None:
         """What a draw token would ask the vertex half for, with the present state; None if it draws nothing."""

@@ -133,15 +133,19 @@ def _convert_slice(source: SurfacePart, source_box: Box, target: SurfacePart, ta
     return True
 
 
-def fill(part: SurfacePart, box: Box, value: int, mask: int = 0xFFFFFFFF) -> bool:
-    """Sets the masked bits of all pixels of a box; False for formats whose pixels are not dwords."""
+def fill(part: SurfacePart, box: Box, value: int, mask: int = 0xFFFFFFFF, within: clear.Rect | None = None) -> bool:
+    """Sets the masked bits of all pixels of a box; False for formats whose pixels are not dwords.
+
+    within: the only pixels that matter; others may then hold anything.
+    """
     bits = part.format.bits
     if part.format.block[:2] != (1, 1) or bits not in (8, 16, 24, 32):
         return False
     if part.depth == 1 and (bits != 24 or part.drawn or part.samples):
         everything = is_whole(part, box) and mask == 0xFFFFFFFF
         blocks = part.write_blocks(whole=everything)
-        clear.fill(blocks, part.width, part.height, part.planes, box[:4], value, mask)
+        rect = box[:4] if within is None else clear.common(box[:4], clear.whole_tiles(within))
+        clear.fill(blocks, part.width, part.height, part.planes, rect, value, mask)
         return True
     at, row_bytes, rows, slices = extent(part, box)
     pixel = np.frombuffer((value & 0xFFFFFFFF).to_bytes(4, "little")[: bits // 8], np.uint8)

@@ -109,7 +109,7 @@ class PixelLog:
         found: list[np.ndarray] = []
         for cause in reversed(causes):
             if isinstance(cause, Overwrite):
-                words = words_of(part, cause.before)
+                _take_back(words, part, cause.before, rect)
                 found.append(overwritten(cause, part, rect))
             else:
                 found.append(_counted(cause, part, rect, words))
@@ -228,6 +228,19 @@ def overwritten(cause: Overwrite, part: SurfacePart, rect: Rect) -> np.ndarray:
     for left, top, right, bottom, *_ in cause.boxes or ((0, 0, part.width, part.height, 0, 1),):
         mask[max(top - rect[1], 0) : max(bottom - rect[1], 0), max(left - rect[0], 0) : max(right - rect[0], 0)] = True
     return np.array([(cause.seq, -1, mask.sum() * part.planes)], TOUCHED)[: int(mask.any())]
+
+
+def _take_back(words: np.ndarray, part: SurfacePart, contents: Contents, rect: Rect) -> None:
+    """Makes the words what they were, at least in the tiles of the rectangle."""
+    blocks, columns, plane = contents[1], (part.width + 63) >> 6, len(words) // part.planes
+    if blocks is None or not len(words):
+        words[:] = words_of(part, contents)
+        return
+    left, right = rect[0] >> 6, (rect[2] + 63) >> 6
+    for first in range(0, len(words), plane):
+        for row in range(rect[1] >> 6, (rect[3] + 63) >> 6):
+            span = slice(first + (row * columns + left) * 4096, first + (row * columns + right) * 4096)
+            words[span] = blocks[span]
 
 
 def words_of(part: SurfacePart, contents: Contents) -> np.ndarray:

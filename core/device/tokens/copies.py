@@ -155,7 +155,9 @@ def _fill_rects(
     if not boxes:
         return
     device.before_write(part, seq, *boxes)
+    cleared = device.cleared
+    within = cleared[1] if cleared is not None and part.handle in cleared[0] else None
     for box in boxes:
         look()
-        if not transfer.fill(part, box, value, mask):
+        if not transfer.fill(part, box, value, mask, within):
             device.find("bad-format", seq, f"{part.format.name} cannot be cleared", offset)

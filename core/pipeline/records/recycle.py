@@ -15,6 +15,7 @@ LINE = 16  # words of a cache line
 
 _returned: deque[np.ndarray] = deque()  # finalizers run at any moment: they may only append
 _spare: list[np.ndarray] = []  # the shortest first
+_spare_words = 0  # of all of them
 _lock = threading.Lock()
 
 
@@ -46,9 +47,11 @@ def recycled_copy(array: np.ndarray) -> np.ndarray:
 
 def forget_spare() -> None:
     """Gives the system back what is kept for later."""
+    global _spare_words
     with _lock:
         _returned.clear()
         _spare.clear()
+        _spare_words = 0
 
 
 def _size(memory: np.ndarray) -> int:
@@ -57,13 +60,16 @@ def _size(memory: np.ndarray) -> int:
 
 def _take(words: int) -> np.ndarray:
     """Memory for this many words, spare or new."""
+    global _spare_words
     while _returned:
         returned = _returned.popleft()
         _spare.insert(bisect_left(_spare, returned.size, key=_size), returned)
-    while sum(map(_size, _spare)) > MOST_SPARE_WORDS:
-        del _spare[0]
+        _spare_words += returned.size
+    while _spare_words > MOST_SPARE_WORDS:
+        _spare_words -= _spare.pop(0).size
     needed = words + LINE
     place = bisect_left(_spare, needed, key=_size)
     if place < len(_spare) and _spare[place].size <= 2 * needed:
+        _spare_words -= _spare[place].size
         return _spare.pop(place)
     return np.empty(needed + needed // 8, np.uint32)

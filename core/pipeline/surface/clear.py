@@ -13,6 +13,7 @@ from core.kernels.jit import array, i8, kernel, u4, void
 from core.pipeline.surface.formats.texels import channels_of
 from core.spec.formats import Format
 
+Rect = tuple[int, int, int, int]
 _POSITION = {"a": 24, "r": 16, "g": 8, "b": 0}
 # What other formats' channels take: luminance and bump formats the colour of the same place.
 _STANDS_FOR = {"l": "r", "p": "b", "u": "r", "v": "g", "w": "b", "q": "a"}
@@ -74,7 +75,17 @@ def _fill(blocks, planes, plane, tiles_x, left, top, right, bottom, value, mask)
                 blocks[at] = (blocks[at] & keep) | (value & mask)
 
 
-def fill(blocks: np.ndarray, width: int, height: int, planes: int, box: tuple[int, int, int, int], value: int,
+def common(one: Rect, other: Rect) -> Rect:
+    """What is in both."""
+    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
+
+
+def whole_tiles(rect: Rect) -> Rect:
+    """The tiles that a rectangle is in, in pixels."""
+    return rect[0] & -64, rect[1] & -64, (rect[2] + 63) & -64, (rect[3] + 63) & -64
+
+
+def fill(blocks: np.ndarray, width: int, height: int, planes: int, box: Rect, value: int,
          mask: int = 0xFFFFFFFF) -> None:  # fmt: skip
     """Sets the masked bits of a rectangle (left, top, right, bottom; clipped to the surface) of a target in block form."""
     left, top, right, bottom = max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)

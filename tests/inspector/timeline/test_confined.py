@@ -58,9 +58,12 @@ def test_only_the_rectangles_tiles_are_drawn(room, monkeypatch):
     for _ in room.replay.confined(to, frames[1].first_event, frames[1].first_event):
         pass  # the device is there
     monkeypatch.setattr(binned, "Tiles", Counted)
+    filled: list[tuple[int, ...]] = []
+    monkeypatch.setattr("core.device.memory.transfer.clear.fill", lambda blocks, w, h, planes, box, *rest: filled.append(box))
     for _ in room.replay.confined(to, frames[1].first_event, frames[6].last_event):
         pass
     assert drawn and max(drawn) == 1
+    assert (320, 192, 384, 256) in filled
 
 
 def test_the_device_is_afterwards_where_it_was(room):
@@ -155,6 +158,21 @@ def test_a_depth_surface_that_others_use_too_must_be_cleared_in_between():
     stencil = draw(1, BACK, DEPTH, -DEPTH), draw(3, MIRROR, DEPTH, -DEPTH)
     assert targets(stencil[0], clear(2, DEPTH), stencil[1], use) is None
     assert targets(stencil[0], clear(2, DEPTH), clear(2, -DEPTH), stencil[1], use) == {BACK}
+
+
+def test_only_the_rectangle_is_cleared_where_nothing_reads_the_rest():
+    def cleared(*operations: Operation) -> frozenset[int]:
+        to = confined(*operations)
+        assert to is not None
+        return to.cleared
+
+    mine, others, use = draw(1, BACK, DEPTH), draw(3, MIRROR, DEPTH), draw(4, BACK, DEPTH, reads=(MIRROR,))
+    part = clear(2, DEPTH)._replace(rect=(0, 0, 64, 64))
+    assert cleared(clear(0, BACK), clear(0, DEPTH), mine, draw(3, MIRROR, MIRROR_DEPTH), use) == {BACK, DEPTH}
+    assert cleared(mine, clear(2, BACK), draw(3, MIRROR, reads=(BACK,)), clear(4, BACK)) == {BACK, DEPTH}
+    assert cleared(clear(2, BACK), draw(3, MIRROR, reads=(BACK,)), draw(4, BACK, reads=(MIRROR,))) == frozenset()
+    assert cleared(mine, clear(2, DEPTH), others, use) == {BACK}
+    assert cleared(mine, part, others._replace(rect=(0, 0, 64, 64)), use) == {BACK}
 
 
 def test_whatever_reads_everything_or_ends_it_is_no_confinement():

@@ -19,6 +19,7 @@ from core.device.past.rewind import Rewind
 from core.device.past.tap import Tap
 from core.pipeline.pixel import binned
 from core.pipeline.records.layout import PIXEL_STATE
+from core.spec import slots
 from core.spec.enums import TextureOp
 from tests.core.device.drawn import (
     CONTEXT,
@@ -36,8 +37,12 @@ from tests.core.device.drawn import (
 )
 
 SPACE = 0x142  # XYZ, DIFFUSE, TEX1
-PIXEL_SHADERS = [assemble("ps_1_1\ntex t0\nmul r0, t0, v0"), assemble("ps_1_1\nadd r0, v0, c0")]
-VERTEX_SHADERS = [assemble("vs_1_1\nmov oPos, v0\nmov oD0, v1"), assemble("vs_1_1\nadd oPos, v0, c0\nmov oD0, c1")]
+PIXEL_SHADERS = [assemble(f"ps_1_1\n{code}") for code in (
+    "tex t0\nmul r0, t0, v0", "add r0, v0, c0", "def c0, 0.2, 0.4, 0.6, 0.8\nadd r0, v0, c0"
+)]  # fmt: skip
+VERTEX_SHADERS = [assemble(f"vs_1_1\n{code}") for code in (
+    "mov oPos, v0\nmov oD0, v1", "add oPos, v0, c0\nmov oD0, c1", "def c1, 0.2, 0.4, 0.6, 0.8\nmov oPos, v0\nmov oD0, c1"
+)]  # fmt: skip
 DECLARATION = np.array([0x20000000, 0x40030000, 0x40040001, 0xFFFFFFFF], np.uint32).tobytes()
 SURFACES = ((TARGET, "A8R8G8B8", 16), (12, "A8R8G8B8", 16), (13, "R5G6B5", 32), (20, "A8R8G8B8", 4), (21, "A8R8G8B8", 8),
             (24, "P8", 4))  # fmt: skip
@@ -45,7 +50,7 @@ MOST_EVENTS = 2000
 RENDER_STATES = (
     ("ALPHABLENDENABLE", (0, 1)), ("SRCBLEND", (2, 5)), ("DESTBLEND", (1, 6)), ("ZENABLE", (0, 1)), ("FILLMODE", (3, 3, 2)),
     ("SHADEMODE", (1, 2)), ("TEXTUREFACTOR", (0, 0xFF00FF00)), ("LIGHTING", (0, 1)), ("COLORKEYENABLE", (0, 1)),
-    ("PATCHSEGMENTS", (0x3F800000, 0x40000000)),
+    ("PATCHSEGMENTS", (0x3F800000, 0x40000000)), ("CULLMODE", (1, 1, 2, 3)),
 )  # fmt: skip
 STAGE_STATES = ("COLOROP", (2, 4, TextureOp.DISABLE)), ("COLORARG1", (2, 3)), ("MAGFILTER", (1, 2))
 RECORDS = ("DRAWPRIMITIVE", "DRAWINDEXEDPRIMITIVE", *["draw"] * 6, "state", "state", "stage", "texture")
@@ -138,7 +143,7 @@ class Program:
             case "texture":
                 return [tokens_of(stage(below(2), TEXTUREMAP=pick(0, 20, 20, 21, 24, 12, TARGET, 99)))]
             case "make shader":
-                return self.make_shader(below(2))
+                return self.make_shader(below(3))
             case "palette":
                 entries = None, {"palette": 3, "start": 0, "count": 2, "entries": [below(1 << 24), 77]}
                 return [("SETPALETTE", {"palette": 3, "flags": 0, "surface": 24}), ("UPDATEPALETTE", entries)]
@@ -261,6 +266,45 @@ def test_whatever_a_program_does_the_loop_draws_it_as_python_does(first: int, co
         in_loop += counted[0]
         counted[0] = 0
     assert in_loop < 1.8 * in_python  # of twice as many
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_draws_that_leave_nothing_and_shaders_that_are_known_need_no_python(log: bool, counted: list[int]) -> None:
+    """A draw outside the target teaches the loop no more than that; where it does leave something, Python draws it."""
+    made, python = machine(), machine()
+    python.driver.executor.follower = lambda *_: None
+    place = {"type": STRIP, "start": 0, "count": 2}
+    tokens = (("SETPIXELSHADER", [{"shader": 1}]), stage(TEXTUREMAP=20), ("DRAWPRIMITIVE", [place]),
+              ("CLEAR", [(0, 0, 4, 4)], {"flags": 1, "color": 7, "depth": 1.0, "stencil": 0}))  # fmt: skip
+    for one in (made, python):
+        one("Lock", handle=20, box=None, flags=0)
+        one("Unlock", {"contents": b"\xc0" * 64}, handle=20, box=None)
+        one.driver.device.tap = Tap(log=True) if log else None
+        counted[0] = 0
+        for left, most in ((40, 1), (40, 0), (4, 1), (5, 0), (40, 0)):
+            one("LockD3DBuffer", handle=40, offset=0, size=0)
+            one("UnlockD3DBuffer", {"contents": textured_quad(left, 2, left + 6, 9)}, handle=40, offset=0)
+            one.draw(*tokens)
+            assert one is python or counted[0] <= most
+            counted[0] = 0
+    assert not made.driver.findings
+    pictures = made.driver.read(TARGET)[0], python.driver.read(TARGET)[0]
+    assert np.array_equal(*pictures)
+    assert len(np.unique(pictures[0])) > 2
+
+
+def test_setting_a_shader_loads_its_constants_again() -> None:
+    made = machine()
+    value = {"register": 0, "count": 2, "values": [(9.0,) * 4] * 2}
+    tokens = [("SETPIXELSHADERCONST", [value]), ("SETVERTEXSHADERCONST", [value]), ("SETPIXELSHADER", [{"shader": 1}]),
+              ("SETVERTEXSHADER", [{"shader": 5}]), ("DRAWPRIMITIVE", [{"type": STRIP, "start": 0, "count": 2}])]  # fmt: skip
+    made.draw(("CREATEPIXELSHADER", [{"shader": 1, "code": PIXEL_SHADERS[2]}]),
+              ("CREATEVERTEXSHADER", [{"shader": 5, "declaration": DECLARATION, "code": VERTEX_SHADERS[2]}]),
+              *tokens, *tokens)  # fmt: skip
+    view = made.driver.device.registers.vector.view(np.float32)
+    for slot, loaded in ((slots.PS_CONST, 0), (slots.VS_CONST, 4)):
+        assert view[slot + loaded : slot + loaded + 4].tolist() == pytest.approx([0.2, 0.4, 0.6, 0.8])
+        assert view[slot + 4 - loaded] == 9
 
 
 # ---- with a log ----------------------------------------------------------------------------------------
