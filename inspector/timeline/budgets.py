@@ -1,4 +1,4 @@
-"""Limits on the memory and disk space for looking back: settings, by argument or by the environment."""
+"""Limits on the memory and disk space for looking back (settings, by argument or by the environment), and on threads."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.errors import BadInput
 
 MEGABYTE = 1 << 20
+MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
 RESERVE = 128 * MEGABYTE
 MEMORY, DISK = "DDI_INSPECTOR_MEMORY_MB", "DDI_INSPECTOR_SIDE_MB"
 GONE = dict.fromkeys(("DDI_INSPECTOR_KEYFRAMES_MB", "DDI_INSPECTOR_LOG_MB"), MEMORY)
@@ -56,6 +57,11 @@ def _megabytes(variables: Mapping[str, str], name: str, usual: int) -> int:
 
 
 USUAL = Budgets()
+
+
+def usual_threads() -> int:
+    """The default number of drawing threads."""
+    return min(os.cpu_count() or 1, MOST_THREADS)
 
 
 def gone(variables: Mapping[str, str] = os.environ) -> list[str]:

@@ -6,7 +6,6 @@ Positions count events: position p means that events 0..p-1 have been executed.
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from bisect import bisect_left, bisect_right
@@ -25,7 +24,7 @@ from core.device.past.tap import Tap
 from core.errors import Cancelled
 from inspector.log import timed
 from inspector.progress import Cancel
-from inspector.timeline.budgets import USUAL, Budgets
+from inspector.timeline.budgets import USUAL, Budgets, usual_threads
 from inspector.timeline.confined import Confinement
 from inspector.timeline.events import Events
 from inspector.timeline.held import Held
@@ -37,17 +36,10 @@ from inspector.timeline.pace import Pace
 
 log = logging.getLogger(__name__)
 
-MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
-A_PART = 1 << 22  # bytes of a log that is being made, after which others may have to go
-A_TURN = 64  # frames that are drawn within a rectangle before others may have the device
-PREPARED = 128  # keyframes that are made in advance
+A_PART, A_TURN = 1 << 22, 64  # bytes of a log being made after which others may have to go; frames within a rectangle in one turn
+PREPARED, FAR = 128, 1.0  # keyframes made in advance; seconds of going over frames after which one is kept for later openings
 
 Dead = Callable[[int, int], np.ndarray]
-
-
-def usual_threads() -> int:
-    """The default number of drawing threads."""
-    return min(os.cpu_count() or 1, MOST_THREADS)
 
 
 class Replay:
@@ -298,11 +290,15 @@ class Replay:
             if position not in self._keyframes:
                 self._seek(position, cancel)
                 self._keep_keyframe()
-            if self._kept is not None and not self._driver.device.shortages:
-                there = position in self._keyframes  # else memory has no room for it, and the device is there
-                self._kept.keep_keyframe(position, self._keyframes[position] if there else self._driver.snapshot())
-                self._kept.keep("pace", self._pace.measured)
+            self._keep_on_disk(position)
         self._tried.add(position)
+
+    def _keep_on_disk(self, position: int) -> None:
+        """A keyframe, for later openings; if memory has no room for it, the device is there.  The pace, too."""
+        if self._kept is not None and not self._driver.device.shortages:
+            there = position in self._keyframes
+            self._kept.keep_keyframe(position, self._keyframes[position] if there else self._driver.snapshot())
+            self._kept.keep("pace", self._pace.measured)
 
     # ---- moving the device
     def _seek(self, target: int, cancel: Cancel | None) -> None:
@@ -337,7 +333,7 @@ class Replay:
 
     def _leap(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to the start of one.  Where they must be drawn, it leaves keyframes for the next leap."""
-        whole = range(self._position, target)
+        whole, kept = range(self._position, target), time.perf_counter()
         while self._position < target:
             first, began = self._position, time.perf_counter()
             near, far = self._bounds_after(first, 1), bisect_right(self._bounds, first + self._pace.events_in_a_leg) - 1
@@ -345,6 +341,9 @@ class Replay:
             self._pace.passed(self._position - first, time.perf_counter() - began)
             if self._position < target:
                 self._keep_keyframe()
+            if time.perf_counter() - kept > FAR:
+                self._keep_on_disk(self._position)
+                kept = time.perf_counter()
 
     def _jump(self, stop: int, whole: range, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to `stop`, leaving out events without a visible result; `whole`: all of the leap.

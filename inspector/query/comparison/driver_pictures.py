@@ -20,7 +20,7 @@ from core.errors import Cancelled
 from core.spec.formats import Format
 from core.spec.subresource import Subresource
 from inspector.query.pixels.writers import Writers
-from inspector.timeline.replay import usual_threads
+from inspector.timeline.budgets import usual_threads
 
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver

@@ -18,8 +18,8 @@ from inspector.query.comparison.compare import surface_differences
 from inspector.query.comparison.contents import Held, PartKey, held
 from inspector.query.comparison.difference import SurfaceDifference
 from inspector.query.comparison.digests import Ledger
+from inspector.timeline.budgets import usual_threads
 from inspector.timeline.parts import in_parts
-from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

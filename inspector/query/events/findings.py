@@ -16,8 +16,8 @@ from core.errors import Cancelled
 from core.spec.caps import PrimitiveMiscCaps
 from inspector.progress import Cancel
 from inspector.tape import Tape
+from inspector.timeline.budgets import usual_threads
 from inspector.timeline.events import Events
-from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
     from core.ddi.driver.emulated import EmulatedDriver

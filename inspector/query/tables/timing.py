@@ -10,9 +10,9 @@ import numpy as np
 
 from core.errors import Cancelled
 from inspector.progress import Cancel
+from inspector.timeline.budgets import usual_threads
 from inspector.timeline.parts import in_parts
 from inspector.timeline.primitives import primitive_counts
-from inspector.timeline.replay import usual_threads
 
 if TYPE_CHECKING:
     from inspector.capture import Capture

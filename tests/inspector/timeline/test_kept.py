@@ -44,8 +44,17 @@ def prepare(path: Path, budgets: Budgets | None = None) -> list[int]:
         return capture.kept.positions
 
 
-def test_the_second_opening_starts_from_kept_keyframes(file: Path, room: inspector.Capture) -> None:
-    assert prepare(file) == [frame.first_event for frame in room.frames]
+@pytest.mark.parametrize("far", [False, True])
+def test_the_second_opening_starts_from_kept_keyframes(
+    far: bool, file: Path, room: inspector.Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if far:
+        monkeypatch.setattr("inspector.timeline.replay.FAR", 0.0)
+        with inspector.open(file) as capture:
+            capture.image(room.frames[6].last_event)
+            assert room.frames[6].first_event in capture.kept.positions
+    else:
+        assert prepare(file) == [frame.first_event for frame in room.frames]
     with inspector.open(file) as capture:
         for frame in (6, 2, 7):
             last = room.frames[frame].last_event
