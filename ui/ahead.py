@@ -1,4 +1,4 @@
-"""Idle work, done while no question is running: keyframes along the capture for later jumps; then spare memory is released."""
+"""Idle work, done while no question is running: spare memory is released, and keyframes are made along the capture."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from ui.widgets.plot import load_plots
 
 CALM = 600
 """Milliseconds without a question after which one goes on."""
+A_FEW = 16
+"""Keyframes after which spare memory is released again."""
 
 
 class Ahead(QObject):
@@ -25,7 +27,8 @@ class Ahead(QObject):
         self._desk = desk
         self._fraction = 0.0
         self._loaded = False  # what plots need
-        self._tidy = False  # nothing was asked since spare memory was given back
+        self._tidy = False  # nothing was asked since spare memory was given back, and few keyframes were made
+        self._made = 0
         self._later = single_shot(self, CALM, self._go_on)
         desk.capture_changed.connect(self._begin)
         desk.grown.connect(self._begin)
@@ -54,14 +57,16 @@ class Ahead(QObject):
         if not self._loaded:
             self._loaded = True
             ask.when_idle("plots", lambda progress: load_plots(), lambda _: self._go_on())
-        elif not self.done:
-            ask.when_idle("ahead", lambda progress: _prepare(capture, progress), self._done)
         elif not self._tidy:
             self._tidy = True
-            ask.when_idle("spare memory", lambda progress: give_back(), lambda _: None)
+            ask.when_idle("spare memory", lambda progress: give_back(), lambda _: self._go_on())
+        elif not self.done:
+            ask.when_idle("ahead", lambda progress: _prepare(capture, progress), self._done)
 
     def _done(self, fraction: float) -> None:
         self._fraction = fraction
+        self._made += 1
+        self._tidy &= fraction < 1 and self._made % A_FEW != 0
         self.progressed.emit(fraction)
         self._go_on()
 

@@ -80,6 +80,7 @@ def warm_up(report: Callable[[float, str], object] = lambda fraction, text: None
         time.sleep(PAUSE)
         load_kernels(module)
     remove_old(root())
+    source.cache_clear()  # 4 MB that hardly anything will look at again
     gc.freeze()  # collections in the middle of a frame need not look at the compiler's objects
 
 

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
-BATCHES, BATCH_BYTES = 8, 1 << 27
-BLOBS, BLOB_BYTES = 1 << 20, 1 << 24
+BATCHES, BATCH_BYTES = 8, 1 << 23
+BLOBS, BLOB_BYTES = 1 << 20, 1 << 23
 
 
 class Recent(Generic[V]):

@@ -9,6 +9,9 @@ Linux.
 
 from __future__ import annotations
 
+import ui.imports  # noqa: F401 - as ui.app: before all others
+
+# isort: split
 import argparse
 import os
 import subprocess
