@@ -3,8 +3,9 @@
     python -m tests.bench.blocks [--where] [FILE]
 
 FILE: a capture or a trace (without it one of `tests.bench.synthetic`: a million events).  Opening, every layout, every panel
-brought forward for the first and a second time, the themes, closing.  Of a block, milliseconds of the clock and of CPU of the
-GUI thread: on a busy machine, only the latter is the window's own.  `--where`: what ran in blocks of more than 50 ms.
+brought forward for the first and a second time, sizes, the themes, closing, opening again.  Of a block, milliseconds of the
+clock and of CPU of the GUI thread: on a busy machine, only the latter is the window's own.  `--where`: what ran in blocks of
+more than 50 ms.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ MOST = 0.05
 """Seconds that a block may take."""
 CALM = 0.7
 """Seconds that the window lives on after everything is answered: what is done when idle counts."""
+
+
+SIZES = (1280, 720), (1920, 1080), (1600, 1000)
 
 
 class Watch:
@@ -117,6 +121,8 @@ class Tour:
         for round_ in ("first", "again"):
             for name in window.docks.docks:
                 self.do(f"panel {name} {round_}", partial(window.docks.bring, name))
+        for width, height in SIZES:
+            self.do(f"size {width} x {height}", partial(window.resize, width, height))
         for name in ("light", "dark"):
             self.do(f"theme {name}", partial(window.set_theme, name))
         self.do("closing the capture", window.close_capture)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QPointF, QSettings, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
@@ -113,7 +114,10 @@ def other_colors(window: Window) -> None:
 
 
 def scrub(window: Window, pixels_a_second: float) -> None:
-    """Drags the playhead there and back along the timeline in real time: pictures a second, and the longest block."""
+    """Drags the playhead there and back along the timeline in real time.
+
+    Pictures a second, the time between two of them in 95 of 100 cases, and the longest block.
+    """
     strip, shown = window.docks.panels["timeline"].strip, list[float]()  # type: ignore[attr-defined]
     window.surface.shown.connect(lambda _: shown.append(time.perf_counter()))
 
@@ -136,7 +140,8 @@ def scrub(window: Window, pixels_a_second: float) -> None:
     spent, worked = time.thread_time() - spent, time.process_time() - worked
     count = max(len(shown), 1)
     mouse(QEvent.Type.MouseButtonRelease, strip.width() / 4)
-    figures = f"{len(places) / took:5.1f} places/s {len(shown) / took:5.1f} pictures/s"
+    between = np.percentile(np.diff(shown), 95) * 1e3 if len(shown) > 1 else float("nan")
+    figures = f"{len(places) / took:5.1f} places/s {len(shown) / took:5.1f} pictures/s, p95 {between:4.0f} ms"
     dear = f"{spent / count * 1e3:5.1f} ms CPU of this thread and {worked / count * 1e3:5.1f} of all a picture"
     what = f"scrubbing {pixels_a_second:.0f} pixels/s"
     print(f"{what:28} {figures}  {dear}  longest block {blocks.longest * 1e3:6.0f} ms", flush=True)

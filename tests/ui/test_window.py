@@ -191,7 +191,7 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
 def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before that, what plots need is loaded, once; what questions have left is given back before, in between and at the end."""
+    """Before that, what plots need is loaded, once; what questions have left is given back before, between and at the end."""
     given, loaded = list[int](), list[int]()
     monkeypatch.setattr("ui.ahead.load_plots", lambda: loaded.append(len(steps)))
     monkeypatch.setattr("ui.ahead.CALM", 10)
