@@ -36,7 +36,7 @@ from inspector.timeline.pace import Pace
 
 log = logging.getLogger(__name__)
 
-A_PART, A_TURN = 1 << 22, 64  # bytes of a log being made after which others may have to go; frames within a rectangle in one turn
+A_PART, A_TURN = 1 << 22, 64  # bytes of a log being made after which others may have to go; frames of a rectangle in a turn
 PREPARED, FAR = 128, 1.0  # keyframes made in advance; seconds of going over frames after which one is kept for later openings
 
 Dead = Callable[[int, int], np.ndarray]
