@@ -37,6 +37,12 @@ def bits(number: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
+OF_SAMPLER = frozenset({
+    "ADDRESS", "ADDRESSU", "ADDRESSV", "MAGFILTER", "MINFILTER", "MIPFILTER", "MIPMAPLODBIAS", "MAXMIPLEVEL", "MAXANISOTROPY",
+    "BORDERCOLOR",
+})  # fmt: skip
+
+
 @dataclass
 class Stage:
     """A device of a version, its target, and what scenes make for it."""
@@ -47,6 +53,7 @@ class Stage:
     form: DDPIXELFORMAT = RGB32
     depth_form: DDPIXELFORMAT | None = None
     kept: list[Any] = field(default_factory=list)
+    is_recording: bool = False
 
     def __post_init__(self) -> None:
         rec, suffix = self.rec, {7: "7", 3: "4", 2: "4"}[self.version]
@@ -79,6 +86,8 @@ class Stage:
 
     def stage(self, number: int, name: str, value: int | float) -> None:
         given = bits(value) if isinstance(value, float) else int(value)
+        if self.is_recording and name in OF_SAMPLER:  # Wine 8.0 sets them at once
+            return
         self.device.SetTextureStageState(number, TEXTURE_STAGE_STATE_ID[name], given)
 
     def texture(self, form: DDPIXELFORMAT, width: int, height: int, levels: int = 0, caps2: int = 0, few: int = 0) -> Object7:
@@ -290,7 +299,9 @@ def draw_with_blocks(stage: Stage, some: Callable[[], None], count: int, limits:
         what = chance.random()
         if what < record:
             device.BeginStateBlock()
+            stage.is_recording = True
             some()
+            stage.is_recording = False
             held.append(device.EndStateBlock())
         elif what < create:
             held.append(device.CreateStateBlock(chance.randint(1, 3)))

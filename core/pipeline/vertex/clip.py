@@ -294,7 +294,10 @@ def emit(out, kind, a, b, c, flags, number, phase):
 
 @outlined
 def culled(state, out, a, b, c):
-    """True if the triangle turns away; from clip space, so that vertices behind the eye do no harm (semantics section 2)."""
+    """True if the triangle turns away; from clip space, so that vertices behind the eye do no harm (semantics section 2).
+
+    One without an area counts as clockwise.
+    """
     if state.cull_mode != Cull.CW and state.cull_mode != Cull.CCW:
         return False
     p = out.positions
@@ -302,6 +305,8 @@ def culled(state, out, a, b, c):
     x0, y0, w0 = np.float64(p[a]), np.float64(p[a + 16]), np.float64(p[a + 48])
     x1, y1, w1 = np.float64(p[b]), np.float64(p[b + 16]), np.float64(p[b + 48])
     x2, y2, w2 = np.float64(p[c]), np.float64(p[c + 16]), np.float64(p[c + 48])
+    if (x0 == x1 and y0 == y1 and w0 == w1) or (x0 == x2 and y0 == y2 and w0 == w2):  # the sum below rounds
+        return state.cull_mode == Cull.CW
     area = x0 * (y1 * w2 - y2 * w1) - y0 * (x1 * w2 - x2 * w1) + w0 * (x1 * y2 - x2 * y1)
     if state.y_up:
         area = -area

@@ -8,7 +8,7 @@ import pytest
 from core.pipeline.records.primitives import PROVOKING_SHIFT, PrimitiveFate, PrimitiveFlag, PrimitiveKind
 from core.pipeline.vertex.assemble import IndexForm, primitive_count, reference_count
 from core.spec.enums import Cull, FillMode, PrimitiveType
-from tests.core.pipeline.vertex_kit import Scene, vertices_of
+from tests.core.pipeline.vertex_kit import Scene, perspective, vertices_of
 
 P = PrimitiveType
 
@@ -126,6 +126,18 @@ def test_culling_comes_before_wireframe_and_points(rhw, cull, clockwise, counter
         out = scene.draw(vertices)
         assert (len(out.primitives) > 0) == bool(drawn)
         assert out.fates[0] == (PrimitiveFate.DRAWN if drawn else PrimitiveFate.CULLED)
+
+
+@pytest.mark.parametrize(("cull", "drawn"), [(Cull.NONE, True), (Cull.CW, False), (Cull.CCW, True)])
+def test_triangles_that_repeat_a_vertex_count_as_clockwise(cull, drawn):
+    """DX8 SDK: counter-clockwise when (x0-x2)(y1-y2) < (x1-x2)(y0-y2); the corners are at different depths."""
+    scene = Scene().set("FILLMODE", FillMode.WIREFRAME).set("CULLMODE", cull).transform("PROJECTION", perspective(near=0.1))
+    dice = np.random.default_rng(7)
+    for _ in range(20):
+        one, other = dice.uniform((-0.5, -0.5, 1), (0.5, 0.5, 3), (2, 3))
+        for corners in ((one, one, other), (one, other, one), (other, one, one)):
+            out = scene.draw(vertices_of(3, position=np.array(corners)))
+            assert (out.fates[0] == PrimitiveFate.DRAWN) == drawn
 
 
 def test_the_flags_of_indexed_triangles():
