@@ -17,6 +17,8 @@ NO_DEVICE = "no device yet: all values are defaults"
 
 def summary_of(found: Situation, stage: str) -> Summary:
     """Of a stage by its name (core.spec.stages)."""
+    if not found.draws and not found.raw("RENDERTARGET"):
+        return False, NO_DEVICE
     words = SUMMARIES.get(stage)
     return words(found) if words else (True, "")
 
@@ -34,7 +36,7 @@ def _fetch(found: Situation) -> Summary:
     sources = [_text(found, "STREAM", n, "handle") if found.raw("STREAM", n, "handle") else "user memory" for n in streams]
     if not found.draws:
         named = f", vertices from {', '.join(sources)}" if sources else ""
-        return (True, f"not a draw: values for a draw here{named}") if found.raw("RENDERTARGET") else (False, NO_DEVICE)
+        return True, f"not a draw: values for a draw here{named}"
     what = "patch" if "PATCH" in found.name else found.kind.name.lower()
     indices = f", indices {_text(found, 'INDICES') if found.bound_indices else 'in the token'}" if found.indexed else ""
     return True, f"{what}, vertices from {', '.join(sources) or _of_call(found)}{indices}"
