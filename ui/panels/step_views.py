@@ -160,8 +160,8 @@ class OriginTable(Table):
             ),
             parent,
         )  # fmt: skip
-        super().__init__(self.origins, "Origins", (66, 130, 200, 60))
-        self.stretch((1, 130), (2, 200))
+        super().__init__(self.origins, "Origins", (66, 140, 280, 60))
+        self.stretch((1, 140), (2, 280))
         cell = ValueCell(self)
         cell.followed.connect(self.followed)
         self.setItemDelegate(cell)
@@ -169,9 +169,12 @@ class OriginTable(Table):
 
     def show_origins(self, name: str, origins: Any) -> None:
         self.origins.set_rows(list(origins))
+        self.setColumnHidden(EVENT, not any(row.kind in TOKENS for row in origins))  # leaves its room to weights of vertices
         self.placeholder = f"{name} comes from nothing else." if name else ""
 
 
+EVENT = 3
+"""The column of tokens."""
 KINDS = {"step": "step", "vertex": "vertex", "texel": "texel", "state": "state", "buffer": "buffer", "fragment": "before"}
 TOKENS = ("state", "buffer", "fragment")
 """Kinds whose event is a token that set or wrote it."""
