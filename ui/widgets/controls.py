@@ -217,11 +217,11 @@ class Halves(QSplitter):
 
     def _is_low(self) -> bool:
         """Whether there is little height, and the width that the halves need side by side, or no height for two at all."""
-        halves = [self.widget(number) for number in range(self.count())]
-        needed = sum(
-            share for half, share in zip(halves, self._shares[Qt.Orientation.Horizontal], strict=False)
-            if not half.isHidden() or half.property("empty")
-        )  # fmt: skip
+        needed = 0
+        for half, share in zip(
+            filter(None, map(self.widget, range(self.count()))), self._shares[Qt.Orientation.Horizontal], strict=False
+        ):
+            needed += share if not half.isHidden() or half.property("empty") else 0
         return self.height() < LOW and self.width() > 2 * self.height() and (self.width() >= needed or self.height() < LOWEST)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
