@@ -91,7 +91,7 @@ def show_contents(desk: Desk, parent: QWidget, kind: str, handle: int, at: int |
 
 def squares_of(thing: Thing, size: int) -> QImage | None:
     """The 256 colours of a palette as 16 x 16 squares of so many pixels; None for anything else."""
-    colors = thing.colors
+    colors = getattr(thing, "colors", None)
     if colors is None or len(colors) != 256:
         return None
     data = (np.asarray(colors, np.uint32) | np.uint32(0xFF000000)).tobytes()

@@ -95,12 +95,12 @@ class ResourcesPanel(Panel):
         self.plot = Plot("Memory of resources over time, in MB", "event")
         self.plot.hide()
         self.box.addWidget(strip(self.edit, self.used_only, self.memory))
-        self.lower = QSplitter(Qt.Orientation.Horizontal)
-        self.lower.setHandleWidth(1)
-        self.lower.addWidget(self.story)
-        self.lower.addWidget(self.plot)
-        self.lower.setSizes([480, 460])
-        self.split = halves(self.table, self.lower, sizes=(400, 180), beside=(480, 320))
+        self.below = QSplitter(Qt.Orientation.Horizontal)
+        self.below.setHandleWidth(1)
+        self.below.addWidget(self.story)
+        self.below.addWidget(self.plot)
+        self.below.setSizes([480, 460])
+        self.split = halves(self.table, self.below, sizes=(400, 180), beside=(480, 320))
         self._end_story()
         self.box.addWidget(self.split)
         self.box.addWidget(strip(self.total, None, name="foot"))
@@ -249,7 +249,7 @@ class ResourcesPanel(Panel):
 
     def _share(self) -> None:
         """Room for the story and the plot, if there is either."""
-        self.split.set_empty(self.lower, self._without_story and not self.memory.isChecked(), hint=True)
+        self.split.set_empty(self.below, self._without_story and not self.memory.isChecked(), hint=True)
 
     def _show_story(self, log: ObjectLog) -> None:
         writes = np.isin(log.role, list(WRITING))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage, QPixmap
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ui import style
 from ui.widgets.controls import spoken
+from ui.widgets.plain import PlainLabel
 
 
 class TextDialog(QDialog):
@@ -29,7 +30,7 @@ class TextDialog(QDialog):
         buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)
         for image in images:
-            picture = QLabel()
+            picture = PlainLabel()
             picture.setPixmap(QPixmap.fromImage(image))
             box.addWidget(picture)
         box.addWidget(self.edit)
