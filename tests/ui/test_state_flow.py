@@ -109,7 +109,8 @@ def test_words_narrow_the_flow(qtbot: Any, real: Window) -> None:  # noqa: F811
 
 
 def test_columns_of_a_grid_line_up() -> None:
-    assert grid_of_text("2.0 0.0 0.0 0.0 | 0.0 2.0 0.0 0.0 | 0.0 0.0 10.5 0.0 | -50.0 20.0 -60.0 1.0")[3] == "-50  20   -60  1", "10.5 is four wide"
+    moved = grid_of_text("2.0 0.0 0.0 0.0 | 0.0 2.0 0.0 0.0 | 0.0 0.0 10.5 0.0 | -50.0 20.0 -60.0 1.0")
+    assert moved[3] == "-50  20   -60  1", "10.5 is four wide"
     assert grid_of_text("identity") == ("identity",)
     import numpy as np
 
