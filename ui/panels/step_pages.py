@@ -44,7 +44,8 @@ class StepPages(QStackedWidget):
         self.spread.picked.connect(lambda x, y: panel.go("pixel", pixel=(x, y)))
         self.origins.followed.connect(panel.follow)
         self.tabs = [
-            tool(text, about, text=text, checkable=True, checked=not n) for n, (text, about) in enumerate(PAGES.items())
+            tool(f"{text} beside the steps", about, text=text, checkable=True, checked=not n)
+            for n, (text, about) in enumerate(PAGES.items())
         ]
         one_of(self, *self.tabs).idClicked.connect(self.show_page)
         for button in self.tabs:
