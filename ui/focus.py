@@ -59,7 +59,7 @@ class FocusModel(QObject):
 
         Moves in a row with the same `merge` word (a drag, a held key) are one step of the history.
         """
-        return self.go_to(self._changed(changes), merge)
+        return self.go_to(self.after(**changes), merge)
 
     def go_to(self, focus: Focus, merge: str | None = None) -> bool:
         new = self._normalised(focus)
@@ -83,9 +83,9 @@ class FocusModel(QObject):
     def can_go_forward(self) -> bool:
         return self._place + 1 < len(self._history)
 
-    def _changed(self, changes: dict[str, object]) -> Focus:
-        """Another surface or subresource drops what pointed into the old one (the pixel stays if both are as large); another
-        event drops vertex and step, another pixel or vertex the step."""
+    def after(self, **changes: object) -> Focus:
+        """Where `go` would lead.  Another surface or subresource drops what pointed into the old one (the pixel stays if both
+        are as large); another event drops vertex and step, another pixel or vertex the step."""
         dropped: dict[str, object] = {}
         if changes.get("surface", self._focus.surface) != self._focus.surface:
             dropped = {"level": 0, "face": 0, "slice": 0, "sample": None}

@@ -55,6 +55,7 @@ def test_digits_jump_to_the_place_with_its_surface_and_pixel(qtbot: Any, window:
     assert window.desk.focus.focus == Focus(event=7, surface=3, pixel=(4, 5))
     assert press(qtbot, window, Key.Key_2) == 20
     assert press(qtbot, window, Key.Key_9) == 20
+    assert window.banner.text.startswith("There is no bookmark 9.")
 
 
 def test_names_and_notes_are_kept(qtbot: Any, window: Window, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

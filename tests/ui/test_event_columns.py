@@ -216,6 +216,7 @@ def test_find_keeps_all_events_and_highlights(qtbot: Any, window: Window) -> Non
     assert hits == [9, 20, 31]
     window.desk.focus.go(event=0)
     assert press(qtbot, window, Key.Key_F3) == 9
+    assert press(qtbot, window, Key.Key_F3) == 20 and events.count.text() == "3 matches highlighted; this is 2"
     events.find_only.click()
     qtbot.waitUntil(lambda: len(events.model.keys) == 3)
     assert not events.model.index(0, TEXT).data(HIT_ROLE)

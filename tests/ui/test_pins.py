@@ -51,6 +51,11 @@ def test_a_tab_comes_back_with_its_pixel(qtbot: Any, real: Window) -> None:  # n
         qtbot.mouseClick(surface.tabs, Qt.MouseButton.LeftButton, pos=surface.tabs.tabRect(tab).center())
         settle(qtbot, real, 20_000)
         assert (focus.focus.surface, focus.focus.pixel) == expected
+    click_thumbnail(qtbot, real, "Target")
+    assert (focus.focus.surface, focus.focus.pixel) == (RENDER_TARGET, (300, 200)), "by its thumbnail, too"
+    click_thumbnail(qtbot, real, "Depth")
+    shown, words = surface.view.color_at(300, 200), surface.readout.swatch.styleSheet()
+    assert shown is not None and "rgb({},{},{})".format(*shown) in words and len(set(shown)) == 1
 
 
 def test_surfaces_of_the_same_size_keep_the_pixel(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from inspector.focus import Focus
 from inspector.tape.bookmarks import Bookmark, Bookmarks
+from ui.keys.keymap import KEYS
 
 if TYPE_CHECKING:
     from ui.panels.panel import Desk
@@ -65,6 +66,8 @@ class Bookmarking(QObject):
         """To the place of the bookmark with this key, 1 to 9."""
         if number <= len(self._desk.bookmarks):
             self._desk.focus.go_to(self._desk.bookmarks[number - 1].focus)
+        elif self.store is not None:
+            self._desk.noted.emit(f"There is no bookmark {number}. {KEYS.text('bookmark')} bookmarks the event.")
 
     def change(self, does: Callable[[Bookmarks], object]) -> None:
         """Changes them, and shows what there is then; a later change does not take the place of one that waits."""

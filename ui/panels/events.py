@@ -245,10 +245,15 @@ class EventsPanel(Panel):
             self._set_rows(_candidates(self.desk.index, self.actions_only.isChecked()))
             self.hits = found
             self.model.set_hits(found)
-            self.count.setText("; ".join([f"{counting(len(found), 'match')} highlighted", *self.filter.notes]))
+            self._count_hits()
             self._mark(not len(found))
         else:
             self._set_rows(found)
+
+    def _count_hits(self, here: str = "") -> None:
+        """here: which of them one is at."""
+        found = counting(len(self.hits), "match") if self.hits is not None else ""
+        self.count.setText("; ".join([f"{found} highlighted{here}", *self.filter.notes]))
 
     def _set_rows(self, rows: np.ndarray, fold: Fold | None = None) -> None:
         """Shows events.  In a tree what a filter found is open; without a filter, as `fold` says, or the frame one is in."""
@@ -307,6 +312,8 @@ class EventsPanel(Panel):
         place = int(np.searchsorted(matches, event, "right" if direction > 0 else "left")) - (direction < 0)
         if 0 <= place < len(matches):
             self.go("step", event=int(matches[place]))
+            if self.hits is not None:
+                self._count_hits(f"; this is {place + 1:,}")
         elif self.desk.index:
             self.count.setText("No match after this event" if direction > 0 else "No match before this event")
 

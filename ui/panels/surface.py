@@ -82,7 +82,7 @@ class SurfacePanel(Panel):
 
     def _wire(self) -> None:
         self.tabs.chosen.connect(lambda place: self.go(**place))
-        self.bound.chosen.connect(lambda surface: self.go(surface=surface))
+        self.bound.chosen.connect(self._look_at)
         self.scrubber.scrubbed.connect(lambda number: self.go("primitive", primitive=number if number >= 0 else None))
         self.bar.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
         self.bar.pin.clicked.connect(self._pin)
@@ -212,6 +212,12 @@ class SurfacePanel(Panel):
         if (writer := writer_at(self.layering.layers, x, y)) is not None:
             event, primitive = writer
             self.go(event=event, primitive=None if primitive < 0 else primitive, **place_at(self.picture, x, y))
+
+    def _look_at(self, surface: int | str) -> None:
+        """Its thumbnail is chosen: the pixel is the one that was picked there, unless the present one exists there, too."""
+        focus = self.desk.focus
+        here, left = focus.after(surface=surface).pixel, self.tabs.pixel_of(surface)
+        self.go(surface=surface, **({"pixel": left} if here is None and left is not None else {}))
 
     def _pick(self, x: int, y: int) -> None:
         """A pixel; on a sheet the part, too."""
@@ -352,8 +358,9 @@ class SurfacePanel(Panel):
         self.glow.show(self.layering.layers if sheet is None else (), x, y)
         place = (x, y) if x >= 0 else None if sheet is not None else self.desk.focus.focus.pixel
         value = pixel_value(self.picture, *place) if self.picture and place else None
+        grey = self.view.color_at(*place) if place and self.picture is not None and self.toning.plane(self.picture) else None
         if sheet is None or place is None:
-            self.readout.show_pixel(place, value)
+            self.readout.show_pixel(place, value, color=grey)
         elif hit := sheet.at(*place):
             self.readout.show_pixel(hit[1][:2], value, hit[0].title)
 

@@ -182,6 +182,14 @@ class PictureView(Layered):
         x, y = int(np.floor(point.x())), int(np.floor(point.y()))
         return (x, y) if 0 <= x < width and 0 <= y < height else None
 
+    def color_at(self, x: int, y: int) -> tuple[int, int, int] | None:
+        """Red, green and blue of a pixel as it is shown, 0 to 255; None outside the picture."""
+        width, height = self.picture_size
+        if self._argb is None or not (0 <= x < width and 0 <= y < height):
+            return None
+        argb = int(self._argb[y, x])
+        return argb >> 16 & 255, argb >> 8 & 255, argb & 255
+
     def place_of(self, x: int, y: int) -> QPoint:
         """Where the middle of a pixel is in the widget."""
         return (self._offset + QPointF(x + 0.5, y + 0.5) * self._scale).toPoint()

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from ui.widgets.controls import label
 from ui.widgets.plain import PlainLabel
 
+Rgb = tuple[int, int, int]
+
 
 class Readout(QWidget):
     def __init__(self) -> None:
@@ -27,13 +29,14 @@ class Readout(QWidget):
         row.addWidget(self.words)
         self.show_pixel(None, None)
 
-    def show_pixel(self, place: tuple[int, int] | None, value: Any, part: str = "") -> None:
-        """value: a ui.models.pixels.PixelValue; None: nothing is shown.  part: what the place is on."""
+    def show_pixel(self, place: tuple[int, int] | None, value: Any, part: str = "", color: Rgb | None = None) -> None:
+        """value: a ui.models.pixels.PixelValue; None: nothing is shown.  part: what the place is on;
+        color: of the swatch, if that is not the value's."""
         self.swatch.setVisible(value is not None)
         if value is None or place is None:
             self.words.setText("")
             return
-        red, green, blue, _ = value.rgba8
+        red, green, blue = color or value.rgba8[:3]
         parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts)
         parts = parts or "  ".join(f"{name} {byte}" for name, byte in zip("RGBA", value.rgba8, strict=True))
         raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""

@@ -62,6 +62,10 @@ class SurfaceTabs(QTabBar):
             self.setCurrentIndex(0)
             self.chosen.emit(dict(self._places[0]))
 
+    def pixel_of(self, surface: int | str) -> object:
+        """The pixel that was picked when the tab of a surface was left; None without one."""
+        return next((place.get("pixel") for place in self._places if place["surface"] == surface), None)
+
     def close_all(self) -> None:
         for tab in range(self.count() - 1, 0, -1):
             self._showing = True
