@@ -221,9 +221,9 @@ def _with_partner(capture: CaptureView, focus: Focus, partner: Partner, found: V
         return replace(found, second=other.argb, names=names)
     apart = both(rgba_of_argb(picture.argb), rgba_of_argb(other.argb), "difference", partner.amount)
     differ = f"{counting(apart.changed, 'pixel')} {'differs' if apart.changed == 1 else 'differ'}"
-    title = f"{differ} from {partner.title}, by at most {apart.largest} of 255:"
+    title = f"{differ} from {partner.title}, by at most {apart.largest} of 255"
     if not apart.changed:
-        title = f"No pixel differs from {partner.title}:"
+        title = f"No pixel differs from {partner.title}"
     argb = argb_of_rgba(apart.rgba)
     shown = replace(picture, argb=argb, raw=None, stored=None, format=None, title=title, part=None)
     return replace(found, picture=shown)
