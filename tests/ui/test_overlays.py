@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QSlider, QToolButton
 
 from inspector.query.looks.wires import wires_of
 from inspector.query.pixels.fragments import FragmentsOn
@@ -16,6 +16,7 @@ from inspector.query.pixels.layers import TESTS
 from inspector.query.pixels.overlay import KINDS, OF_DRAWS
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.widgets.overlay_legend import ROW, Rows
 from ui.widgets.overlay_menu import NAMES, TITLES
 from ui.window import Window
 
@@ -145,3 +146,39 @@ def test_opacity_weakens_the_layer_and_is_kept(qtbot: Any, real: Window) -> None
     wanted = [(new * 95 + old * 160) / 255 for new, old in zip(TESTS["written"][1], plain, strict=True)]
     assert np.allclose(half, wanted, atol=3)
     assert real.surface.kept("opacity", 0) == (50 if real.desk.settings is not None else 0)
+
+
+def test_the_legend_fades_and_removes_a_layer_and_goes_to_its_events(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface = real.surface
+    real.docks.bring("surface")
+    real.desk.focus.go(event=DRAW)
+    settle(qtbot, real, 20_000)
+    surface.overlays.stack = ["last_writer", "tests"]
+    surface.refresh()
+    settle(qtbot, real, 20_000)
+    legend = surface.key
+    sliders = {slider.accessibleName(): slider for slider in legend.findChildren(QSlider)}
+    sliders["Opacity of Last writer"].setValue(40)
+    sliders["Opacity of Tests"].setValue(70)
+    assert [round(opacity, 2) for _, opacity in surface.view._layers] == [0.4, 0.7]
+    assert set(legend.findChildren(QSlider)) == set(sliders.values()), "the slider that is dragged stays"
+    writers = legend.findChildren(Rows)[1]
+    event = writers.meanings[1].event
+    assert event is not None
+    row = QPoint(20, ROW + ROW // 2)
+    qtbot.mouseMove(writers, row)
+    writers.pointed.emit(1)
+    assert surface.view._glow_kept is not None
+    lit = int((surface.view._glow_kept[..., 3] > 0).sum())
+    words = f"{event} {real.desk.capture.name(event)}: {lit:,} px"
+    assert words in surface.key.texts, "as many pixels light up as the legend counts"
+    writers.pointed.emit(-1)
+    assert surface.view._glow is None
+    qtbot.mouseClick(writers, Qt.MouseButton.LeftButton, pos=row)
+    settle(qtbot, real, 20_000)
+    assert real.desk.focus.focus.event == event
+    next(b for b in legend.findChildren(QToolButton) if b.accessibleName() == "Remove the overlay Tests").click()
+    settle(qtbot, real, 20_000)
+    assert surface.overlays.stack == ["last_writer"]
+    next(b for b in legend.findChildren(QToolButton) if b.accessibleName().startswith("Show only titles")).click()
+    assert not legend.findChildren(Rows) and legend.isVisible() and surface.kept("legend", True) is False

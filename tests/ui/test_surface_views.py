@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QSlider, QToolButton
 
 from inspector.query.looks.custom import Custom
 from inspector.query.looks.look import Look
@@ -24,7 +23,6 @@ from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import panel
 from ui.models.pixels import argb_of_rgba, rgba_of_argb
 from ui.panels.tone_memory import MOST, Memory, read, write
-from ui.widgets.overlay_legend import ROW, Rows
 from ui.widgets.view_menu import BEFORE, KEPT
 from ui.window import Window
 
@@ -336,39 +334,6 @@ def test_several_overlays_lie_on_one_another(qtbot: Any, real: Window) -> None: 
     settle(qtbot, real, 20_000)
     assert surface.overlays.stack == ["tests"] and len(surface.view._layers) == 1
     assert argb_of_rgba(surface.layering.layers[0][1].rgba).shape == (480, 640)
-
-
-def test_the_legend_fades_and_removes_a_layer_and_goes_to_its_events(qtbot: Any, real: Window) -> None:  # noqa: F811
-    surface = at(qtbot, real, event=LAST)
-    surface.overlays.stack = ["last_writer", "tests"]
-    surface.refresh()
-    settle(qtbot, real, 20_000)
-    legend = surface.key
-    sliders = {slider.accessibleName(): slider for slider in legend.findChildren(QSlider)}
-    sliders["Opacity of Last writer"].setValue(40)
-    sliders["Opacity of Tests"].setValue(70)
-    assert [round(opacity, 2) for _, opacity in surface.view._layers] == [0.4, 0.7]
-    assert set(legend.findChildren(QSlider)) == set(sliders.values()), "the slider that is dragged stays"
-    writers = legend.findChildren(Rows)[1]
-    event = writers.meanings[1].event
-    assert event is not None
-    row = QPoint(20, ROW + ROW // 2)
-    qtbot.mouseMove(writers, row)
-    writers.pointed.emit(1)
-    assert surface.view._glow_kept is not None
-    lit = int((surface.view._glow_kept[..., 3] > 0).sum())
-    words = f"{event} {real.desk.capture.name(event)}: {lit:,} px"
-    assert words in surface.key.texts, "as many pixels light up as the legend counts"
-    writers.pointed.emit(-1)
-    assert surface.view._glow is None
-    qtbot.mouseClick(writers, Qt.MouseButton.LeftButton, pos=row)
-    settle(qtbot, real, 20_000)
-    assert real.desk.focus.focus.event == event
-    next(b for b in legend.findChildren(QToolButton) if b.accessibleName() == "Remove the overlay Tests").click()
-    settle(qtbot, real, 20_000)
-    assert surface.overlays.stack == ["last_writer"]
-    next(b for b in legend.findChildren(QToolButton) if b.accessibleName().startswith("Show only titles")).click()
-    assert not legend.findChildren(Rows) and legend.isVisible() and surface.kept("legend", True) is False
 
 
 def test_the_writer_under_the_pointer_lights_up(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -216,8 +216,8 @@ class SurfacePanel(Panel):
     def _look_at(self, surface: int | str) -> None:
         """Its thumbnail is chosen: the pixel is the one that was picked there, unless the present one exists there, too."""
         focus = self.desk.focus
-        here, left = focus.after(surface=surface).pixel, self.tabs.pixel_of(surface)
-        self.go(surface=surface, **({"pixel": left} if here is None and left is not None else {}))
+        pixel = focus.after(surface=surface).pixel or self.tabs.pixel_of(surface)
+        self.go(surface=surface, pixel=pixel)
 
     def _pick(self, x: int, y: int) -> None:
         """A pixel; on a sheet the part, too."""
