@@ -70,6 +70,9 @@ class Dispatch:
             )  # fmt: skip
             if name in DRAWS or (row is not None and row.draw):
                 self.rows[True]["known"][number] = 0
+            if name in FAILED7 and row is not None and row.blit is None:  # a question whose failure says something
+                for rows in self.rows:
+                    rows["known"][number] = 0
             if name in DRAWS:
                 self.drawers[number] = DRAWS[name]
         self.known = [(rows["known"] > rows["counts"]).tobytes() for rows in self.rows]

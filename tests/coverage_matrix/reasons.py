@@ -33,7 +33,7 @@ NAMES = {
     "D3DHAL_DRAWPRIMITIVES2CB": "the type of a pointer to the function",
     "DXGI_FORMAT": "the name of the enumeration; its members are below",
     "lpPalette": "DirectDraw palette pointers, which textures never use",
-    "fpCurrentVidMem": _LOCAL, "fpNewHeapOffset": _LOCAL, "fpNewVidMem": _LOCAL, "lpData": _LOCAL, "hDrvDevice": _OTHER,
+    "fpCurrentVidMem": _LOCAL, "fpNewHeapOffset": _LOCAL, "fpNewVidMem": _LOCAL, "hDrvDevice": _OTHER,
 }  # fmt: skip
 
 _RETIRED = "retired before DirectX 8, no capability bit of the emulator offers it (docs/decisions.md)"

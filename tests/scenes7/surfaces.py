@@ -200,6 +200,7 @@ def every_version(stage: Stage) -> None:
         surface.GetPixelFormat(RGB32)
         surface.SetPriority(1)
         surface.SetLOD(0)
+        surface.Restore()
         context = surface.GetDC()
         stage.fill(stage.draw.GetSurfaceFromDC(context), RED, (0, 0, 1, 1))
         surface.ReleaseDC(context)

@@ -7,6 +7,7 @@ creation   CreateSurface, display modes
 making     when the driver is asked for a surface
 blits      Blt, BltFast, Flip: copies, fills, and where a frame ends
 memory     Lock, Unlock, colour keys
+lost       lost surfaces, Restore
 queue      driver calls of Blts, flips and locks that the compiled loop read
 palettes   palettes of surfaces
 device     IDirect3DDevice7: its context, targets, Clear, state

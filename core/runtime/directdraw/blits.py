@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.runtime.directdraw.linking import bind_all, known_surface
+from core.runtime.directdraw.lost import notice
 from core.runtime.directdraw.making import cover, surface_of
 from core.runtime.directdraw.objects import Clipper, DrawSurface
 from core.spec.enums import DdBlt, DdFlip, HResult
@@ -283,6 +284,7 @@ def failed_flip(rt: Runtime, this: int, *_: Any) -> None:
 def _failed(rt: Runtime, this: int, source: int | None) -> None:
     """The frame that was to be shown ends, although nothing changed."""
     target, origin = rt.objects.get(this), rt.objects.get(source or 0)
+    notice(rt, target, origin)
     if rt.result & 0xFFFFFFFF == HResult.DDERR_WASSTILLDRAWING or not isinstance(target, DrawSurface):
         return  # the program tries again
     if isinstance(origin, DrawSurface) and target.is_primary and not target.flips and not origin.is_primary:

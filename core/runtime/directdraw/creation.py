@@ -104,6 +104,8 @@ def create_surface(rt: Runtime, this: int, desc: Any, out: Any, outer: Any) -> N
     if body is None:
         return
     surface = body.surfaces[0]
+    if any(isinstance(thing, DrawSurface) and thing.is_primary for thing in rt.objects.values() if surface.is_primary):
+        rt.note("runtime-unimplemented", "another primary surface exists: both are the screen, here each has its own memory")
     buffers = int(asked.dwBackBufferCount) if flags & BACK_BUFFERS and caps & SurfaceCaps.FLIP else 0
     if buffers:
         _make_ring(surface, min(buffers, MOST_BUFFERS))

@@ -73,6 +73,7 @@ class DrawSurface:
     attached: list[DrawSurface] = field(default_factory=list)
     ring: list[DrawSurface] = field(default_factory=list)
     flips: bool = False  # of the front: the program has flipped it
+    is_lost: bool = False  # a call has answered so since the last Restore
     palette: Palette | None = None
     clipper: Clipper | None = None
     source_key: tuple[int, int] | None = None

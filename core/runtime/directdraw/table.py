@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, making, memory, palettes
+from core.runtime.directdraw import blits, buffers, creation, device, draws, linking, lost, making, memory, palettes
 from core.runtime.directdraw.older_table import ANY, INTERFACES6
 from core.runtime.methods import copies, locks, surfaces
 from core.runtime.methods.table import STATE
@@ -22,7 +22,7 @@ DIRECTDRAW: dict[str, Method] = {
     "GetDisplayMode": creation.get_display_mode,
     "SetDisplayMode": creation.set_display_mode,
     "RestoreDisplayMode": creation.restore_display_mode,
-    "RestoreAllSurfaces": surfaces.nothing,
+    "RestoreAllSurfaces": lost.restore_all,
     "EnumSurfaces": linking.enumerate_surfaces,
     "FlipToGDISurface": blits.flip_to_gdi,
     "GetGDISurface": linking.get_gdi_surface,
@@ -45,6 +45,7 @@ SURFACE: dict[str, Method] = {
     "GetSurfaceDesc": creation.get_surface_desc,
     "Lock": memory.lock,
     "Unlock": memory.unlock,
+    "Restore": lost.restore,
     "SetClipper": blits.set_clipper,
     "SetColorKey": memory.set_color_key,
     "SetPalette": palettes.set_palette,
@@ -116,6 +117,9 @@ METHODS7: dict[str, Method] = {
 FAILED7: dict[str, Method] = {
     f"IDirectDrawSurface{version}::{name}": method
     for version in ("", 2, 3, 4, 7)
-    for name, method in (("Blt", blits.failed_blt), ("BltFast", blits.failed_blt_fast), ("Flip", blits.failed_flip))
-}
-"""What is done when a call failed: it was to show a picture, and a frame ends."""
+    for name, method in (
+        ("Blt", blits.failed_blt), ("BltFast", blits.failed_blt_fast), ("Flip", blits.failed_flip),
+        ("IsLost", lost.failed), ("Lock", lost.failed), ("GetDC", lost.failed),
+    )
+}  # fmt: skip
+"""What is done when a call failed: it was to show a picture, and a frame ends; a surface is lost."""

@@ -197,7 +197,7 @@ _SURFACE = (
     _ANY + " AddOverlayDirtyRect EnumOverlayZOrders GetBltStatus GetCaps GetClipper "
     "BltBatch GetFlipStatus GetOverlayPosition Initialize IsLost SetOverlayPosition "
     "UpdateOverlayDisplay UpdateOverlayZOrder PageLock PageUnlock SetPrivateData GetPrivateData "
-    "FreePrivateData GetUniquenessValue ChangeUniquenessValue GetPriority GetLOD GetColorKey Restore"
+    "FreePrivateData GetUniquenessValue ChangeUniquenessValue GetPriority GetLOD GetColorKey"
 )
 _OLDER_DEVICE = (
     _ANY + " GetCaps GetStats EnumTextureFormats GetRenderState GetLightState GetTransform SetClipStatus GetClipStatus"

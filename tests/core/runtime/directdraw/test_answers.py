@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 
+import pytest
+
 from core.runtime.script.script import Array, Pointer
 from tests.core.runtime.directdraw.desk import COMPLEX, FLIP, OFFSCREEN, PRIMARY, Desk, S
 
@@ -65,3 +67,48 @@ def test_evicting_is_said_to_each_device_of_the_object(desk: Desk) -> None:
     desk.script.call("IDirect3D7::EvictManagedTextures", desk.draw)
     desk.runtime.flush()
     assert sent[0][4:] == struct.pack("<2I", EVICT, 1)
+
+
+LOST = 0x887601C2 - (1 << 32)  # DDERR_SURFACELOST
+
+
+@pytest.mark.parametrize("call, args", [
+    ("IsLost", ()), ("Lock", (None, None, 1, None)), ("Blt", (None, None, None, 0x400, None)), ("GetDC", (None,)),
+])  # fmt: skip
+def test_what_a_lost_surface_held_is_undefined_after_restore(desk: Desk, call: str, args: tuple[None, ...]) -> None:
+    """Contents stay; Restore says so at the first call after the loss, and not where nothing was lost."""
+    one = desk.surface(OFFSCREEN)
+    desk.write(one, NUMBERS)
+    desk.script.call(S + "Restore", one)
+    assert not desk.said
+    desk.script.call(S + call, one, *args, result=LOST)
+    assert desk.words(one) == NUMBERS
+    desk.script.call(S + "Restore", one)
+    desk.script.call(S + "Restore", one)
+    assert [text.split(" is undefined")[0] for text in desk.said] == ["Restore: what the surface held"]
+    assert desk.words(one) == NUMBERS
+
+
+def test_all_surfaces_of_an_object_are_restored(desk: Desk) -> None:
+    front = primary(desk)
+    desk.script.call(S + "Flip", front, None, 1, result=LOST)
+    desk.script.call("IDirectDraw7::RestoreAllSurfaces", desk.draw)
+    desk.script.call(S + "Restore", front)
+    assert [text.split(" is undefined")[0] for text in desk.said] == ["Restore: what lost surfaces held"]
+
+
+def test_a_second_primary_has_memory_of_its_own_and_says_so(desk: Desk) -> None:
+    one = primary(desk)
+    desk.write(one, NUMBERS)
+    assert not desk.said
+    first, desk.draw = desk.draw, desk.made("DirectDrawCreateEx", None, ..., None, None)
+    other = desk.surface(PRIMARY, 0, 0)
+    desk.write(other, [[9] * 4] * 2)
+    assert desk.words(one) == NUMBERS and desk.words(other) == [[9] * 4] * 2
+    assert [text.split(":")[0] for text in desk.said] == ["another primary surface exists"]
+    shown = desk.made("IDirectDraw7::GetGDISurface", first, ...)
+    assert desk.words(shown) == NUMBERS
+    for surface in (other, one, shown):
+        desk.script.call(S + "Release", surface, result=0)
+    desk.surface(PRIMARY, 0, 0)
+    assert len(desk.said) == 1, "one after the other is usual"
