@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from core.errors import Cancelled
@@ -59,6 +60,12 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     assert panel.surfaces_page.pictures.reading.text().startswith("40, 200   A ")
     panel.tokens_page.follow(0)
     assert real.desk.focus.focus.event == 1142
+    real.desk.focus.go(event=ends[0])
+    panel.take_here(panel.a)
+    real.desk.focus.go(event=ends[1] - 1)
+    panel.take_here(panel.b)
+    assert (panel.a.text(), panel.b.text()) == ("frame 2", f"event {ends[1] - 1}")
+    panel.b.setText("frame 3")
     panel.swap()
     settled(qtbot, real)
     assert panel.a.text() == "frame 3" and panel.tokens_page.model.index(0, 1).data() == "1463"
@@ -83,14 +90,26 @@ def test_two_pictures_are_looked_at_together(
 
     height, width = row.a.shape[:2]
     both = look("Side by side")
+    assert [title[0] for _, title, _ in pair.picture._titles] == ["A: frame 2", "B: frame 3"]
     assert both.shape == (height, 2 * width + 4) and np.array_equal(both[:, -width:], argb_of_rgba(row.b))
     pair.picture.hovered.emit(width + 4 + 40, 200)
     assert pair.reading.text().startswith("40, 200   A ")
-    wiped = look("Wipe")
-    assert np.array_equal(wiped[:, : width // 2], argb_of_rgba(row.a)[:, : width // 2])
-    pair.picture.hovered.emit(10, 5)
-    assert np.array_equal(np.array(panel.surfaces_page.pictures.picture._argb)[:, 10:], argb_of_rgba(row.b)[:, 10:])
+    assert np.array_equal(look("Wipe"), argb_of_rgba(row.a)) and not pair.picture._titles
+    corners = (pair.picture.place_of(width * n // 4, height * n // 4) for n in (1, 3))
+    middle = QRect(*corners)  # without the line and the names
+
+    def grabbed(view: str, split: float) -> bytes:
+        look(view)
+        pair.picture.set_split(split)
+        image = pair.picture.grab(middle).toImage().convertToFormat(QImage.Format.Format_RGB32)
+        return bytes(image.constBits())
+
+    assert grabbed("Wipe", 1.0) == grabbed("A", 1.0) != grabbed("B", 1.0) == grabbed("Wipe", 0.0)
+    grabbed("Wipe", 1.0)
+    qtbot.keyClick(pair.picture, ",")
+    assert pair.picture.split == 0.95, "the wipe goes by keys, too"
     look("Flip")
+    assert pair.picture._caption in ("A: frame 2", "B: frame 3")
     seen = set()
     for _ in range(2):
         pair._turn()
@@ -318,6 +337,8 @@ def test_variants_stand_side_by_side(qtbot: Any, real: Window) -> None:  # noqa:
     panel.variants.keep(panel.edits)
     settle(qtbot, real, 60_000)
     assert [len(edits) for edits in panel.variants.kept] == [1, 2], "each once"
+    shown = [panel.before, panel.after, *panel.variants.pictures]
+    qtbot.waitUntil(lambda: len({picture.mapTo(panel, QPoint(0, 0)).y() for picture in shown}) == 1)  # all at one height
     for event in (LAST, LAST - 60):
         real.desk.focus.go(event=event)
         settle(qtbot, real, 60_000)

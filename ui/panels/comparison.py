@@ -15,7 +15,9 @@ from inspector import CompareVertices
 from inspector.exports.report_kinds import comparison_report
 from inspector.files import write_bytes
 from inspector.query.comparison.compare import Compare
-from inspector.query.comparison.difference import Difference
+from inspector.query.comparison.data import data_difference
+from inspector.query.comparison.difference import Difference, Divergence
+from inspector.query.comparison.views import changed_words
 from ui.ask import Progress
 from ui.files import CAPTURES, ask_where
 from ui.panels.comparison_pages import ASK, ResourcesPage, StatePage, SurfacesPage, TokensPage
@@ -92,6 +94,8 @@ class ComparisonPanel(Panel):
             page.followed.connect(lambda event: self.go(event=event))
             self.pages.addWidget(page)
         self.tokens_page.text_of = lambda side, event: str(self._captures[side].text(event))
+        self.tokens_page.is_draw = lambda event: bool(self._captures["a"].events.draw[event])
+        self.tokens_page.table.chosen_row.connect(self._ask_data)
         self.surfaces_page.pictures.picked.connect(self._pick)
         self.vertices_page.ask = self._ask_vertices
         self.vertices_page.picked.connect(lambda event, vertex: self.go(event=event, vertex=vertex))
@@ -100,8 +104,10 @@ class ComparisonPanel(Panel):
     # Asking
 
     def take_here(self, edit: QLineEdit) -> None:
-        """The side is the event that is being looked at; with both sides there, they are compared."""
-        edit.setText(f"event {self.desk.focus.focus.event}")
+        """The side is the event that is looked at, at the end of a frame the frame; with both there, they are compared."""
+        event, index = self.desk.focus.focus.event, self.desk.index
+        ends = index and event == index.frame_range(index.frame(event))[1] - 1
+        edit.setText(f"frame {index.frame(event)}" if index and ends else f"event {event}")
         if self.a.text() and self.b.text():
             self.compare()
 
@@ -165,10 +171,12 @@ class ComparisonPanel(Panel):
         found = self.found
         self._say_nothing("No differences here.")
         self.vertices_page.sides = (asked[0], asked[1], other)
+        self.surfaces_page.names = (f"A: {asked[0]}", f"B: {asked[1]}{f' of {Path(asked[2]).name}' if asked[2] else ''}")
         for page in self.parts:
             page.show_found(found)
         self._show_counts()
         self.about.setText(_summary(found))
+        self._ask_data(self.tokens_page.table.currentIndex().row())
 
     def fail(self, sentence: str) -> None:
         self.clear()
@@ -218,6 +226,17 @@ class ComparisonPanel(Panel):
         capture = self.desk.capture
         if capture is not None:
             self.desk.ask("comparison.vertices", lambda progress: capture.ask(query, progress.stop.is_set), done, failed)
+
+    def _ask_data(self, place: int) -> None:
+        """What differs between two tokens that read the same, once their row is looked at."""
+        page, pair = self.tokens_page, self.tokens_page.pair_of(place)
+        if pair is None or not self._captures:
+            return
+        (row, a, b), capture, other = pair, self._captures["a"], self._captures["b"]
+        self.desk.ask(
+            "comparison.data", lambda progress: data_difference(capture, a, other, b, progress.stop.is_set),
+            lambda sentence: page.say_data(row, sentence), lambda _: None,
+        )  # fmt: skip
 
     def _pick(self, x: int, y: int) -> None:
         row = self.surfaces_page.chosen
@@ -281,4 +300,15 @@ def _summary(found: Difference) -> str:
         return "No difference."
     if found.first is None:
         return "The tokens are the same."
-    return f"First difference:  {found.first.text_a or 'nothing'}  |  {found.first.text_b or 'nothing'}"
+    return f"First difference: {_first_words(found.first)}"
+
+
+def _first_words(first: Divergence) -> str:
+    """As in "#812 RENDERSTATE, ALPHAREF: 5 to 7"."""
+    if first.a is None or first.b is None:
+        side, event, text = ("B", first.b, first.text_b) if first.a is None else ("A", first.a, first.text_a)
+        return f"only {side} has #{event} {text}"
+    fields = [
+        f"{name}: {old or 'nothing'} to {new or 'nothing'}" for name, old, new in changed_words(first.text_a, first.text_b)
+    ]
+    return f"#{first.a} {first.text_a.split(' ')[0]}, {', '.join(fields) or first.data or 'data'}"

@@ -109,9 +109,13 @@ class TokensPage(Page):
     title = "Tokens"
     text_of: Callable[[str, int], str]
     """(side, event) -> how the token reads."""
+    is_draw: Callable[[int], bool]
+    """Whether an event of side A draws."""
     lists_all = True
 
     def build(self) -> None:
+        self._data: dict[int, str] = {}
+
         def kind(row: int) -> str:
             return self.found.tokens.kind(row) if self.found else "same"
 
@@ -126,6 +130,29 @@ class TokensPage(Page):
         table.stretch((2, 140), (4, 140), (5, 120))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 2, 4, 5))
+
+    def data_of(self, row: int) -> str:
+        """Where two tokens read the same and yet differ; the sentence on it, once `say_data` has brought it."""
+        return self._data.get(row) or ("vertices" if self.is_draw(self._event("a", row) or 0) else "data")
+
+    def say_data(self, row: int, sentence: str) -> None:
+        """What differs in the vertices or the data of a row."""
+        self._data[row] = sentence
+        self.model.dataChanged.emit(self.model.index(0, 5), self.model.index(self.model.rowCount() - 1, 5))
+
+    def show_found(self, found: Difference | None) -> None:
+        self._data = {}
+        super().show_found(found)
+
+    def pair_of(self, place: int) -> tuple[int, int, int] | None:
+        """(row, event of A, event of B) of a place in the list, if the two read the same, and how they differ is not known."""
+        row = self.model.rows[place] if self.found and 0 <= place < len(self.model.rows) else None
+        if row is None or row in self._data or self.found is None or self.found.tokens.same[row]:
+            return None
+        a, b = self._event("a", row), self._event("b", row)
+        if a is None or b is None or self._words("a", row) != self._words("b", row):
+            return None
+        return row, a, b
 
     def rows_of(self, found: Difference) -> Sequence[int]:
         return range(len(found.tokens)) if self.every else found.tokens.differing.tolist()
@@ -150,13 +177,17 @@ class TokensPage(Page):
     def _what_changed(self, row: int) -> str:
         """The fields that differ, as in "value: 5 to 7"; "" for what stands on one side only."""
         a, b = self._words("a", row), self._words("b", row)
-        if not a or not b or a == b:
+        if not a or not b or (self.found and self.found.tokens.same[row]):
             return ""
+        if a == b:
+            return self.data_of(row)
         return ", ".join(f"{name}: {old or 'nothing'} to {new or 'nothing'}" for name, old, new in changed_words(a, b))
 
 
 class SurfacesPage(Page):
     title = "Surfaces"
+    names = ("A", "B")
+    """What the sides are, as written on the pictures."""
 
     def build(self) -> None:
         columns = (
@@ -189,7 +220,7 @@ class SurfacesPage(Page):
 
     def _show_picture(self) -> None:
         row = self.chosen
-        self.pictures.show_pair(None if row is None else (row.a, row.b))
+        self.pictures.show_pair(None if row is None else (row.a, row.b), self.names)
 
 
 class ResourcesPage(Page):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from inspector.query.comparison.views import amplified, beside, column_of, wiped
+from inspector.query.comparison.views import GAP, amplified, beside, column_of
 from ui.models.pixels import argb_of_rgba
 from ui.widgets.controls import Choice, label, strip
 from ui.widgets.picture_view import PictureView
@@ -16,7 +16,7 @@ VIEWS = {
     "A": "Side A",
     "B": "Side B",
     "Side by side": "A on the left, B on the right",
-    "Wipe": "A left of the pointer, B right of it",
+    "Wipe": "A left of a line that can be dragged, B right of it",
     "Flip": "A and B in turns: what differs blinks",
 }
 GAINS = (1, 2, 4, 8, 16, 64)
@@ -33,7 +33,8 @@ class PairView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._pair: Pair | None = None
-        self._column, self._turned = 0, False
+        self._turned = False
+        self._names = ("A", "B")
         self.view_of = Choice("Image shown")
         for text, about in VIEWS.items():
             self.view_of.addItem(text)
@@ -61,11 +62,10 @@ class PairView(QWidget):
     def view(self) -> str:
         return self.view_of.currentText()
 
-    def show_pair(self, pair: Pair | None) -> None:
-        """Shows these two; None: nothing."""
-        self._pair = pair
-        if pair is not None:
-            self._column = pair[0].shape[1] // 2
+    def show_pair(self, pair: Pair | None, names: tuple[str, str] = ("A", "B")) -> None:
+        """Shows these two, with what they are; None: nothing."""
+        self._pair, self._names = pair, names
+        self.picture.set_split(0.5)
         self.reading.setText("")
         self.picture.message = ""
         self._show()
@@ -77,15 +77,30 @@ class PairView(QWidget):
         else:
             self._turns.stop()
         self.picture.set_picture(None if self._pair is None else argb_of_rgba(self._image(*self._pair)))
+        wipes = self.view == "Wipe" and self._pair is not None
+        self.picture.set_second(argb_of_rgba(self._pair[1]) if wipes and self._pair else None, self._names)
+        self._name()
+
+    def _name(self) -> None:
+        """What is seen is written on it."""
+        alone = self.view in ("A", "B", "Flip") and self._pair is not None
+        self.picture.set_caption(self._names[self._is_b] if alone else "")
+        halves = self.view == "Side by side" and self._pair is not None
+        height, width = self._pair[0].shape[:2] if self._pair is not None else (0, 0)
+        places = (QRect(0, 0, width, height), QRect(width + GAP, 0, width, height))
+        titles = [(place, (name, side), False) for place, name, side in zip(places, self._names, "AB", strict=True)]
+        self.picture.set_titles(titles if halves else ())
+
+    @property
+    def _is_b(self) -> bool:
+        return self.view == "B" or (self.view == "Flip" and self._turned)
 
     def _image(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if self.view == "Side by side":
             return beside(a, b)
-        if self.view == "Wipe":
-            return wiped(a, b, self._column)
         if self.view == "Difference":
             return amplified(a, b, int(self.gain.currentData()))
-        return b if self.view == "B" or (self.view == "Flip" and self._turned) else a
+        return b if self._is_b else a
 
     def _turn(self) -> None:
         """The other picture, if anybody looks."""
@@ -102,9 +117,6 @@ class PairView(QWidget):
         return (x, y) if 0 <= x < width and 0 <= y < height else None
 
     def _hover(self, x: int, y: int) -> None:
-        if self.view == "Wipe" and self._pair is not None and self._column != x:
-            self._column = x
-            self._show()
         place = self._place(x, y)
         if place is None or self._pair is None:
             self.reading.setText("")

@@ -76,8 +76,17 @@ class Variants(QObject):
         self.pictures, self._boxes = [], []
         for number, edits in enumerate(self.kept, 1):
             self._add(number, edits)
+        self._align()
         self._splitter.setSizes([EVEN] * self._splitter.count())
         self.changed.emit()
+
+    def _align(self) -> None:
+        """All pictures begin at one height: titles without buttons are as high as those with."""
+        boxes = filter(None, map(self._splitter.widget, range(self._splitter.count())))
+        heads = [head for box in boxes if (there := box.layout()) and (top := there.itemAt(0)) and (head := top.widget())]
+        highest = max(head.sizeHint().height() for head in heads) if self.kept else 0
+        for head in heads:
+            head.setMinimumHeight(highest)
 
     def _add(self, number: int, edits: Edits) -> None:
         words = f"Variant {number}: {edits[0]}" if len(edits) == 1 else f"Variant {number}: {counting(len(edits), 'edit')}"

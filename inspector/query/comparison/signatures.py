@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NOT_PART = ("commands", "sources")  # data of a call that says nothing about what it does, or is in its records
 ONCE = ops_that(lambda row: row.repeat == "once")
-USER_MEMORY = slot(("STREAM", 0, "user_memory"))
+USER_MEMORY, STRIDE = slot(("STREAM", 0, "user_memory")), slot(("STREAM", 0, "stride"))
 CALLS_A_CANCEL = 256
 LEFT_OUT = 0  # the signature of every event that a what-if leaves out
 
@@ -80,16 +80,21 @@ def _draws_in(capture: Capture, span: range) -> np.ndarray | None:
 
 
 def _user_draw(capture: Capture, call: DdiCall, event: int, plain: int) -> int:
-    """The signature of a draw from the call's own vertices."""
+    """The signature of a draw from the call's own vertices: of those that it uses, which are not all that the call has."""
     row = capture.events.rows[event]
     held = memoryview(call.data["vertices"]).cast("B")
-    stride = int(call.args.get("vertex_size", 0) or 0)
-    if row["op"] == Op["DRAWPRIMITIVE"] and stride:
-        at = int(row["offset"])
-        kind, start, count = np.frombuffer(capture.events.buffer(event)[at : at + 12].tobytes(), "<u4").tolist()
-        used = held[start * stride : (start + vertices_of(kind, count)) * stride]
-        return xxhash.xxh3_64_intdigest(b"%d %d %d" % (kind, count, stride) + bytes(used))
-    return xxhash.xxh3_64_intdigest(bytes(held), plain)
+    stride, at = int(capture.walked.states.at(event, np.array([STRIDE]))[0][0]), int(row["offset"])
+    fields = np.frombuffer(capture.events.buffer(event)[at : at + int(row["size"])].tobytes(), "<i4").tolist()
+    if stride and row["op"] == Op["DRAWPRIMITIVE"]:
+        kind, first, primitives = fields[:3]
+        count, told = vertices_of(kind, primitives), (kind, primitives)
+    elif stride and row["op"] == Op["DRAWINDEXEDPRIMITIVE"]:
+        kind, base, lowest, count, *indices = fields
+        first, told = base + lowest, (kind, lowest, count, *indices)
+    else:
+        return xxhash.xxh3_64_intdigest(bytes(held), plain)
+    used = held[first * stride : (first + count) * stride]
+    return xxhash.xxh3_64_intdigest(repr((told, stride)).encode() + bytes(used))
 
 
 def vertices_of(kind: int, primitives: int) -> int:

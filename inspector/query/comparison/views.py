@@ -1,4 +1,4 @@
-"""Views of two images or two tokens: the amplified difference, side by side, wiped."""
+"""Views of two images or two tokens: the amplified difference, side by side."""
 
 from __future__ import annotations
 
@@ -23,12 +23,6 @@ def amplified(a: np.ndarray, b: np.ndarray, gain: int = 1) -> np.ndarray:
 def beside(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """uint8[h, 2 w + GAP, 4]: both, of the same size, with nothing between them."""
     return np.concatenate([a, np.zeros((a.shape[0], GAP, 4), np.uint8), b], 1)
-
-
-def wiped(a: np.ndarray, b: np.ndarray, column: int) -> np.ndarray:
-    """`a` left of a column, `b` from it on."""
-    column = min(max(column, 0), a.shape[1])
-    return np.concatenate([a[:, :column], b[:, column:]], 1)
 
 
 def column_of(x: int, width: int) -> int:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inspector
+from core.ddi.calls import DdiCall
 from core.errors import BadInput, Cancelled
 from inspector.query.comparison import subsequence
 from inspector.query.comparison.alignment import align, common
@@ -118,6 +119,32 @@ def test_where_vertices_lie_in_user_memory_does_not_matter(tmp_path: Path) -> No
     before = stream([])
     with capture_of([*before, same], tmp_path) as one, capture_of([*before, moved], tmp_path, "moved.ddicap") as other:
         assert one.ask(Compare("all", "all", other)).empty
+
+
+@pytest.mark.parametrize("indexed", (False, True))
+def test_a_draw_differs_by_the_vertices_that_it_uses(indexed: bool, tmp_path: Path) -> None:
+    """Two draws share a call's vertices, of which only the second one's change."""
+    calls = draws(5)
+    vertices = bytearray(calls.data["vertices"])
+    stride = len(vertices) // 12
+    um = ("SETSTREAMSOURCEUM", [{"stream": 0, "stride": stride}])
+
+    def one_call() -> DdiCall:
+        if not indexed:
+            each = [("DRAWPRIMITIVE", [{"type": 4, "count": 2, "start": start}]) for start in (0, 6)]
+        else:
+            each = [
+                ("DRAWINDEXEDPRIMITIVE", [{"type": 4, "base": base, "min_index": 1, "vertex_count": 5, "start": 0, "count": 1}])
+                for base in (0, 6)
+            ]
+        return tokens(um, *each, vertices=bytes(vertices))
+
+    before = [*stream([]), one_call()]
+    vertices[7 * stride] ^= 1
+    with capture_of(before, tmp_path) as one, capture_of([*before[:-1], one_call()], tmp_path, "other.ddicap") as other:
+        found = one.ask(Compare("all", "all", other, parts=("tokens",)))
+        last = len(one.events) - 1
+        assert found.tokens.a[found.tokens.differing].tolist() == [last] and one.name(last).startswith("DRAW")
 
 
 def test_events_differ_by_what_lies_between(room: inspector.Capture) -> None:

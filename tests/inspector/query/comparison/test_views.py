@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inspector.query.comparison.views import GAP, amplified, beside, changed_words, column_of, wiped
+from inspector.query.comparison.views import GAP, amplified, beside, changed_words, column_of
 
 A = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 B = A + 2
@@ -23,12 +23,6 @@ def test_both_stand_side_by_side() -> None:
     assert both.shape == (2, 6 + GAP, 4)
     assert np.array_equal(both[:, :3], A) and np.array_equal(both[:, -3:], B)
     assert [column_of(x, 3) for x in range(6 + GAP)] == [0, 1, 2, *[-1] * GAP, 0, 1, 2]
-
-
-def test_one_is_wiped_over_the_other() -> None:
-    for column, mine in ((-4, 0), (0, 0), (1, 1), (3, 3), (99, 3)):
-        found = wiped(A, B, column)
-        assert np.array_equal(found[:, :mine], A[:, :mine]) and np.array_equal(found[:, mine:], B[:, mine:])
 
 
 def test_the_fields_that_differ_are_named() -> None:
