@@ -105,4 +105,5 @@ else:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *dir(import_module("inspector"))})
+    """What scripts import: no machinery of the package itself."""
+    return sorted({*import_module("inspector").__all__, "__all__", "__doc__", "__version__"})

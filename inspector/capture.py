@@ -106,11 +106,11 @@ class Capture:
         with timed(log, "opened %s", path, level=logging.INFO), in_a_sentence(path):
             heard = Listing()
             tape = imports.open_tape(path, report.part(0.0, IMPORT_SHARE), report.cancelled, heard.append)
-            part = report.part(IMPORT_SHARE, EVENT_SHARE)
-            return cls(path, tape, Timeline.of_tape(tape, frames, budgets, part, heard))
+            return cls(path, tape, Timeline.of_tape(tape, frames, budgets, report.part(IMPORT_SHARE, EVENT_SHARE), heard))
 
     def __repr__(self) -> str:
-        counts = f"{len(self.frames):,} frames, {len(self.draws):,} draws, {len(self.events):,} events"
+        sizes = {noun: len(getattr(self, noun)) for noun in ("frames", "draws", "events")}
+        counts = ", ".join(f"{size:,} {noun if size != 1 else noun[:-1]}" for noun, size in sizes.items())
         return f"<Capture {self.title}: {counts}{', edited' * bool(self.edits)}{', so far' * (not self.complete)}>"
 
     def _repr_html_(self) -> str:

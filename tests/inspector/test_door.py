@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import subprocess
 import sys
@@ -55,6 +56,9 @@ def test_answers_read_on_one_screen(room: inspector.Capture) -> None:
     assert (
         repr(room) == f"<Capture room.ddicap: {len(room.frames)} frames, {len(room.draws)} draws, {len(room.events):,} events>"
     )
+    room_alone = copy.copy(room)
+    room_alone.__dict__ |= {"frames": room.frames[:1], "draws": room.draws[:1]}
+    assert repr(room_alone).startswith("<Capture room.ddicap: 1 frame, 1 draw, ")
     event = int(room.draws[-1])
     for answer in (room.state(event), room.ask(inspector.Statistics("draw")), room.ask(inspector.Verify("draw")),
                    room.ask(inspector.Look(event))):  # fmt: skip
