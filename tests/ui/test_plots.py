@@ -50,6 +50,10 @@ def test_statistics_plot_the_chosen_column(qtbot: Any, real: Window) -> None:
     shown.plot.clicked.emit(3.4)
     assert real.desk.focus.focus.event == capture.frames[3].last_event
     assert shown.plot._place.isVisible() and shown.plot._place.value() == 3
+    shown.table.setFixedHeight(90)
+    real.desk.focus.go(event=capture.frames[0].last_event)
+    real.desk.focus.go(event=capture.frames[7].last_event)
+    assert shown.table.rowAt(shown.table.viewport().height() - 8) == 7, "it is in sight though the first column is hidden"
     shown.plot.clicked.emit(-20.0)
     assert real.desk.focus.focus.event == capture.frames[0].last_event
 
@@ -80,7 +84,7 @@ def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: W
     two: PlotOfColumns = shown.two
     assert two.isVisible() and not shown.table.isVisible()
     assert two.up.names == ("event", "primitives", "frame")
-    two.across.setCurrentText("event")
+    assert two.across.currentText() == "event", "its numbers ascend, those of the frames do not"
     two.up.choose("primitives")
     capture: Any = real.desk.capture
     (points,) = curves(two.plot)
@@ -88,6 +92,11 @@ def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: W
     assert points.getData()[1].tolist() == [capture.primitives(int(event)) for event in capture.draws]
     two.plot.clicked.emit(float(capture.draws[5]) + 0.3)
     assert real.desk.focus.focus.event == capture.draws[5]
+    two.across.setCurrentText("row")
+    two.across.activated.emit(0)
+    shown.run()
+    settle(qtbot, real, 60_000)
+    assert two.across.currentText() == "row", "what was chosen stays"
     two.up.choose("frame")
     assert two.note.text() == f"{capture.frames[0].draws} rows without a number left out"
     shown.edit.setPlainText("SELECT 'x' AS word")

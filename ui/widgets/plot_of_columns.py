@@ -15,6 +15,8 @@ from ui.widgets.several import Several
 from ui.words import counting, figure
 
 ROW = "row"
+ACROSS = ("frame", "event")
+"""Columns that are natural to go across, where their numbers ascend."""
 SHARE = "share of the largest"
 
 
@@ -46,7 +48,9 @@ class PlotOfColumns(QWidget):
         self.plot = Plot("Columns as a plot", "")
         self.plot.clicked.connect(self._choose)
         self.note = label(kind="faint")
-        self.across.activated.connect(lambda _: self.draw())
+        self._wanted = ""
+        """What the user has chosen to go across."""
+        self.across.activated.connect(lambda _: self._want())
         self.up.changed.connect(self.draw)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -59,13 +63,26 @@ class PlotOfColumns(QWidget):
         self._columns = tuple(columns)
         numbers = [column for column, name in enumerate(columns) if self._is_number(column)]
         self._numbers = {columns[column]: column for column in reversed(numbers)}
-        before = self.across.currentText()
         self.across.clear()
         for column in (-1, *numbers):
             self.across.addItem(ROW if column < 0 else columns[column], column)
-        self.across.setCurrentIndex(max(self.across.findText(before), 0))
+        wanted = self.across.findText(self._wanted)
+        self.across.setCurrentIndex(wanted if wanted >= 0 else self.across.findText(self._natural()))
         self.up.offer(list(dict.fromkeys(columns[column] for column in numbers)))
         self.draw()
+
+    def _want(self) -> None:
+        self._wanted = self.across.currentText()
+        self.draw()
+
+    def _natural(self) -> str:
+        """A frame or event by which the rows are sorted, where another column is left to go up; else the row."""
+        rising = (name for name in ACROSS if name in self._numbers and len(self._numbers) > 1)
+        return next((name for name in rising if self._rises(self._values(self._numbers[name]))), ROW)
+
+    @staticmethod
+    def _rises(values: np.ndarray) -> bool:
+        return bool((np.diff(values) > 0).all())
 
     def _is_number(self, column: int) -> bool:
         values = [row[column] for row in self._rows() if row[column] is not None]

@@ -246,7 +246,7 @@ class Table(QTableView):
         """Makes a row current without telling anyone; what is selected beside it stays if it is current already."""
         self._quiet = True
         try:
-            index = self.model().index(row, 0) if row >= 0 else QModelIndex()
+            index = self.model().index(row, self._leftmost()) if row >= 0 else QModelIndex()
             if index.isValid():
                 if row != self.currentIndex().row():  # not setCurrentIndex: that minds the keys held down
                     self.selectionModel().setCurrentIndex(index, THIS_ROW)
@@ -256,6 +256,12 @@ class Table(QTableView):
                 self.selectionModel().clearCurrentIndex()
         finally:
             self._quiet = False
+
+    def _leftmost(self) -> int:
+        """The first column that is shown: Qt scrolls to no cell of a hidden one."""
+        header = self.horizontalHeader()
+        columns = map(header.logicalIndex, range(header.count()))
+        return next((column for column in columns if not header.isSectionHidden(column)), 0)
 
     def _scroll_near(self, index: QModelIndex) -> None:
         """Far away: to the middle; near: so that a few rows of what comes next stay in sight."""
