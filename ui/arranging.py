@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QMenu
 
@@ -28,6 +28,13 @@ def take_size(window: Window) -> None:
     room = window.screen().availableGeometry()
     offscreen = QGuiApplication.platformName() == "offscreen"  # whose screen is 800 by 800 and shows nothing
     window.resize(*FIRST if offscreen else (min(FIRST[0], room.width()), min(FIRST[1], room.height())))
+
+
+def knows(state: QByteArray, name: str) -> bool:
+    """Whether a kept state has a dock of this name: not only one whose name ends so."""
+    written = QByteArray()
+    QDataStream(written, QIODevice.OpenModeFlag.WriteOnly).writeQString(name)  # its length, and UTF-16
+    return state.contains(written)
 
 
 class Arranging:
@@ -75,9 +82,8 @@ class Arranging:
 
     def _show_new(self, state: QByteArray) -> None:
         """Panels that a state of an earlier version does not know; Qt itself shows those that were shown."""
-        known = state.data()
         for dock in self._docks.docks.values():
-            if dock.objectName().encode("utf-16-be") not in known:  # as QDataStream writes a string
+            if not knows(state, dock.objectName()):
                 dock.show()
 
     def _again(self, state: QByteArray) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QTabBar
+from PySide6.QtWidgets import QApplication, QDockWidget, QInputDialog, QMainWindow, QMenu, QTabBar
 
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.arranging import knows
 from ui.docks import HIGHEST, LOWEST, PANELS
 from ui.keys.commands import BY_NAME
 from ui.layouts import LAYOUTS, LEAST, joined
@@ -321,3 +322,14 @@ def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, captu
         settle(qtbot, window)
         qtbot.wait(1)
         assert window.height() == 720, name
+
+
+def test_a_kept_state_knows_whole_names_only(qtbot: Any) -> None:
+    """The end of a dock's name is the name of another dock."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    dock = QDockWidget("What if", window)
+    dock.setObjectName("what-if")
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    assert knows(window.saveState(), "what-if")
+    assert not knows(window.saveState(), "if") and not knows(window.saveState(), "what")
