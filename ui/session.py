@@ -69,7 +69,7 @@ class Session:
         self._window = window
         self._running = _Running()
         self._later = QTimer(window)
-        self._later.timeout.connect(self.keep)
+        self._later.timeout.connect(lambda: self.keep(picture=not self._running.kept.picture))
         self.edits_wanted = ""
         self._lock: QLockFile | None = None
 
@@ -108,7 +108,8 @@ class Session:
 
     def opened(self, path: Path) -> None:
         """A capture is on the desk."""
-        self._running = _Running(path)
+        before = Left.read(self._window.settings.left(path)).picture
+        self._running = _Running(path, Left(picture=before if Path(before).is_file() else ""))
         if self._window.remember:
             self._window.settings.last = str(path.resolve())
         edits, self.edits_wanted = self.edits_wanted, ""
@@ -123,7 +124,7 @@ class Session:
             self._window.say(f"The edits of the last time are left out: {error}", "note")
 
     def keep(self, picture: bool = False) -> None:
-        """Writes down where the window is; with a picture when it leaves."""
+        """Writes down where the window is; with a picture when it leaves, or when the file has none yet."""
         window, path = self._window, self._running.path
         if path is None or window.desk.capture is None or not window.remember:
             return

@@ -60,6 +60,12 @@ def test_the_last_capture_comes_back_with_place_and_edits(qtbot: Any, begin: Any
 
 
 def test_the_picture_of_a_capture_is_kept(begin: Any, file: Path, settings: Settings) -> None:
+    first = begin(file)
+    first.session._later.timeout.emit()
+    crash(first)
+    assert Left.read(settings.left(file)).picture, "though it never closed"
+    crash(begin(file))
+    assert Left.read(settings.left(file)).picture, "and was opened again"
     begin(file).close()
     left = Left.read(settings.left(file))
     picture = QImage(left.picture)
