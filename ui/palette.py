@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ui.window import Window
 
 WIDTH, HEIGHT, ROW = 560, 400, 28
+NOTHING = "No command that can be used now matches."
 MOVES = ("next", "previous", "page-down", "page-up")
 
 
@@ -60,7 +61,7 @@ class Palette(QDialog):
     def names(self) -> list[str]:
         """The commands listed, best first."""
         items = (self.list.topLevelItem(row) for row in range(self.list.topLevelItemCount()))
-        return [item.data(0, Qt.ItemDataRole.UserRole) for item in items if item is not None]
+        return [name for item in items if item is not None and (name := item.data(0, Qt.ItemDataRole.UserRole))]
 
     def _fill(self, letters: str) -> None:
         there = [name for name, action in self._actions.items() if action.isEnabled() and name != "palette"]
@@ -74,6 +75,10 @@ class Palette(QDialog):
             item.setSizeHint(0, QSize(0, ROW))
             item.setForeground(1, faint)
             self.list.addTopLevelItem(item)
+        if not self.list.topLevelItemCount():
+            nothing = QTreeWidgetItem(self.list, [NOTHING])
+            nothing.setDisabled(True)
+            nothing.setForeground(0, faint)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -89,7 +94,7 @@ class Palette(QDialog):
         return super().eventFilter(watched, event)
 
     def _take(self, item: QTreeWidgetItem | None) -> None:
-        if item is not None:
+        if item is not None and not item.isDisabled():
             action = self._actions[item.data(0, Qt.ItemDataRole.UserRole)]
             self.accept()
             action.trigger()

@@ -197,6 +197,10 @@ def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # 
     real.disable_event()
     settled(qtbot, real)
     assert panel.edits == (Disable(TORUS, TORUS),)
+    assert panel.add("preset wireframe")
+    assert len(panel.edits) == 2 == len(panel.all_edits), "it is switched on again, not there twice"
+    panel.list.item(1).setCheckState(Qt.CheckState.Unchecked)
+    settled(qtbot, real)
     assert np.array_equal(panel.after._argb, argb_of_rgba(capture.image(TORUS - 1)))
     assert np.array_equal(panel.before._argb, argb_of_rgba(capture.image(TORUS)))
     assert panel.note.text().endswith("within 115, 152 to 313, 287")
@@ -216,6 +220,7 @@ def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # 
     assert len(panel.all_edits) == 1
     panel.undo()
     assert len(panel.all_edits) == 2
+    panel.undo()
     panel.undo()
     panel.undo()
     settled(qtbot, real)

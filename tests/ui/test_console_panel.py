@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
@@ -95,6 +97,17 @@ def test_what_was_dropped_before_it_began_does_not_run_for_ever(qtbot: Any, wind
     window.desk.ask.cancel_all()
     qtbot.waitUntil(lambda: shown._stop is None)
     assert type_in(qtbot, window, "1 + 1").endswith("2\n")
+
+
+def test_a_line_has_no_bars_and_many_lines_have_one(window: Window) -> None:
+    edit = panel(window, "console").edit
+    edit.setPlainText("x" * 3000)
+    assert not edit.verticalScrollBar().isVisible() and not edit.horizontalScrollBar().isVisible()
+    edit.setFont(QFont(edit.font().family(), 33))  # a height that was made for another font
+    edit.setPlainText("x")
+    assert edit.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    edit.setPlainText("x\n" * 30)
+    assert edit.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAsNeeded
 
 
 def test_inputs_are_recalled_and_kept(qtbot: Any, window: Window, make_window: Callable[..., Window]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 
 import inspector
 from core.spec.findings import RULES
@@ -175,6 +176,17 @@ def test_rules_stand_with_their_counts_the_worst_first(grouped: FindingsPanel) -
     for head in heads:
         inside = [model.finding_at(model.index(row, 0, head)) for row in range(model.rowCount(head))]
         assert inside == [one for one in found if one.rule == head.data()]
+
+
+def test_names_of_rules_are_whole_in_a_narrow_tree(qtbot: Any, grouped: FindingsPanel) -> None:
+    tree = RuleTree()
+    qtbot.addWidget(tree)
+    tree.resize(500, 300)
+    tree.show_found(list(grouped.model.rows))
+    bold = tree.font()
+    bold.setBold(True)
+    names = [str(tree.rules.index(row, 0).data()) for row in range(tree.rules.rowCount())]
+    assert tree.columnWidth(NAME) > tree.indentation() + max(map(QFontMetrics(bold).horizontalAdvance, names))
 
 
 def test_enter_opens_a_rule_and_goes_to_a_finding(qtbot: Any, broken: Window, grouped: FindingsPanel) -> None:

@@ -219,6 +219,11 @@ def test_the_palette_does_what_a_few_letters_mean(qtbot: Any, window: Window) ->
     assert press(qtbot, window, Key.Key_P, Modifier.ControlModifier | Modifier.ShiftModifier) == 9
     palette = window.findChild(Palette)
     assert palette is not None and palette.isVisible()
+    qtbot.keyClicks(palette.edit, "xyzzy")
+    assert palette.names() == [] and palette.list.topLevelItem(0).text(0).startswith("No command")
+    qtbot.keyClick(palette.edit, Key.Key_Return)
+    assert palette.isVisible()
+    palette.edit.clear()
     qtbot.keyClicks(palette.edit, "nxdr")
     assert palette.names()[0] == "next-draw"
     row = palette.list.topLevelItem(0)

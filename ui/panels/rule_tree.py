@@ -21,6 +21,8 @@ FEW = 3
 WIDE = 640
 WIDTHS = {NAME: 180, COUNT: 56, SEVERITY: 68}, {NAME: 148, COUNT: 50, SEVERITY: 66}
 """Of a tree from WIDE pixels on, of a narrower one; the sentence takes what is left."""
+BESIDE = 12
+"""Pixels between a name and the next column."""
 
 
 class RuleTree(QTreeView):
@@ -62,6 +64,12 @@ class RuleTree(QTreeView):
         """In a narrow tree the sentence gets what the other columns can do without."""
         for column, pixels in WIDTHS[self._narrow].items():
             self.setColumnWidth(column, pixels)
+        self._give_names_room()
+
+    def _give_names_room(self) -> None:
+        """Names of rules stand whole where that leaves most of the width to the sentences."""
+        wanted = min(self.sizeHintForColumn(NAME) + BESIDE, self.width() * 2 // 5)
+        self.setColumnWidth(NAME, max(self.columnWidth(NAME), wanted))
 
     def show_found(self, found: Sequence[Any]) -> None:
         """Shows these instead; rules that were open stay open."""
@@ -69,6 +77,7 @@ class RuleTree(QTreeView):
         self.rules.set_found(found)
         for row, group in enumerate(self.rules.groups):
             self.setExpanded(self.rules.index(row, 0), group.rule in opened or len(self.rules.groups) <= FEW)
+        self._give_names_room()
 
     def show_finding(self, found: Any) -> None:
         """Makes a finding current, its rule opened; None: no row."""

@@ -194,8 +194,8 @@ class WhatIfPanel(Panel):
         self._complain(as_sentence(sentence))
 
     def add_edits(self, edits: tuple[Edit, ...]) -> None:
-        """Adds edits, switched on."""
-        self._set(self.all_edits + edits)
+        """Adds edits, switched on; those that are there already once."""
+        self._set((*(edit for edit in self.all_edits if edit not in edits), *dict.fromkeys(edits)), on=edits)
 
     def replace_edits(self, edits: tuple[Edit, ...]) -> None:
         """Adds edits, switched on, in place of those that force the same state then, or replace the same shader."""
@@ -233,10 +233,10 @@ class WhatIfPanel(Panel):
         first, stop = index.frame_range(index.frame(self.desk.focus.focus.event))
         return first, stop - 1
 
-    def _set(self, edits: tuple[Edit, ...], remember: bool = True) -> None:
+    def _set(self, edits: tuple[Edit, ...], remember: bool = True, on: tuple[Edit, ...] = ()) -> None:
         if remember:
             self._undone.append(self.all_edits)
-        off = {edit for edit in self.all_edits if edit not in self.edits}
+        off = {edit for edit in self.all_edits if edit not in self.edits and edit not in on}
         self.list.blockSignals(True)
         self.list.clear()
         for edit in edits:

@@ -38,6 +38,7 @@ class ConsoleEdit(QPlainTextEdit):
         self.setFont(style.mono_font())
         self.setPlaceholderText("Python, for example: len(capture.draws)")
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # it would cover the only line
         self._is_whole, self._complete = is_whole, complete
         self.past = [text for text in past if isinstance(text, str)][-REMEMBERED:]
         self._place, self._begun = len(self.past), ""
@@ -45,8 +46,11 @@ class ConsoleEdit(QPlainTextEdit):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as what is written."""
-        lines = min(max(self.document().blockCount(), 1), HIGHEST)
+        """As high as what is written; a bar only beyond HIGHEST: rounded, a line may lack a pixel."""
+        count = self.document().blockCount()
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if count > HIGHEST else policy.ScrollBarAlwaysOff)
+        lines = min(max(count, 1), HIGHEST)
         margins = self.contentsMargins()
         around = margins.top() + margins.bottom() + 2 * int(self.document().documentMargin()) + 4
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + around)
