@@ -9,8 +9,12 @@ from typing import Any
 
 def counting(number: int, noun: str) -> str:
     """As in "1 frame", "1,200 frames", "2 vertices"."""
-    many = {"vertex": "vertices", "match": "matches", "index": "indices"}.get(noun, f"{noun}s")
-    return f"{number:,} {noun if number == 1 else many}"
+    return f"{number:,} {noun if number == 1 else several(noun)}"
+
+
+def several(noun: str) -> str:
+    """As in "frames", "vertices"."""
+    return {"vertex": "vertices", "match": "matches", "index": "indices", "query": "queries"}.get(noun, f"{noun}s")
 
 
 def tip(text: str) -> str:

@@ -82,7 +82,7 @@ def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: W
     settle(qtbot, real, 60_000)
     shown.plotted.click()
     two: PlotOfColumns = shown.two
-    assert two.isVisible() and not shown.table.isVisible()
+    assert two.isVisible() and not shown.table.isVisible() and "click a point to go" in shown.count.text()
     assert two.up.names == ("event", "primitives", "frame")
     assert two.across.currentText() == "event", "its numbers ascend, those of the frames do not"
     two.up.choose("primitives")
@@ -175,6 +175,7 @@ def test_queries_are_saved_by_name(qtbot: Any, real: Window, monkeypatch: pytest
     shown.edit.setPlainText("SELECT event\nFROM draws")
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("All & draws", True))
     shown.saved.fill()
+    assert "No saved queries" in [action.text() for action in shown.saved.menu.actions()]
     next(action for action in shown.saved.menu.actions() if action.text() == "Save query…").trigger()
     assert real.settings.kept("query/queries", {}) == {"All & draws": "SELECT event\nFROM draws"}
     shown.edit.clear()
@@ -183,6 +184,8 @@ def test_queries_are_saved_by_name(qtbot: Any, real: Window, monkeypatch: pytest
     assert saved.text() == "All && draws\tSELECT event FROM draws"
     saved.trigger()
     assert shown.edit.toPlainText() == "SELECT event\nFROM draws"
+    settle(qtbot, real, 60_000)
+    assert len(shown.model.rows) == len(real.desk.capture.draws), "it has run, as examples do"
 
 
 NAN, INF, MOST = float("nan"), float("inf"), 1.7976931348623157e308

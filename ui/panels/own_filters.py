@@ -9,20 +9,27 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolButton
 
 from ui.widgets.controls import tool
 from ui.widgets.sql_edit import SqlEdit
+from ui.words import several
 
 LONGEST = 60
 """Characters of a filter that a menu shows."""
 
 
 class OwnFilters:
-    """`button`: next to `edit`; `kept`: name -> text, passed to `keep` when it changes; `what`: what the texts are."""
+    """`button`: next to `edit`; `kept`: name -> text, passed to `keep` when it changes; `what`: what the texts are;
+    `used()`: one was put into `edit`."""
 
     def __init__(
-        self, edit: QLineEdit | SqlEdit, kept: Mapping[str, str], keep: Callable[[dict[str, str]], object], what: str = "filter"
+        self,
+        edit: QLineEdit | SqlEdit,
+        kept: Mapping[str, str],
+        keep: Callable[[dict[str, str]], object],
+        what: str = "filter",
+        used: Callable[[], object] = lambda: None,
     ) -> None:
-        self._edit, self._keep, self._what = edit, keep, what
+        self._edit, self._keep, self._what, self._used = edit, keep, what, used
         self.kept = {name: text for name, text in kept.items() if isinstance(text, str)}
-        self.button = tool(f"{what.capitalize()}s", f"Save this {what}, or choose a saved one", "save")
+        self.button = tool(several(what).capitalize(), f"Save this {what}, or choose a saved one", "save")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self.button)
         self.menu.aboutToShow.connect(self.fill)
@@ -36,9 +43,9 @@ class OwnFilters:
         for name, text in self.kept.items():
             text_line = " ".join(text.split())
             shown = text_line if len(text_line) <= LONGEST else text_line[:LONGEST] + "…"
-            self.menu.addAction(f"{name}\t{shown}".replace("&", "&&"), partial(self._edit.setText, text))
+            self.menu.addAction(f"{name}\t{shown}".replace("&", "&&"), partial(self.use, text))
         if not self.kept:
-            self.menu.addAction(f"No saved {self._what}s").setEnabled(False)
+            self.menu.addAction(f"No saved {several(self._what)}").setEnabled(False)
             return
         removing = self.menu.addMenu("Remove")
         for name in self.kept:
@@ -49,6 +56,10 @@ class OwnFilters:
         name, is_given = QInputDialog.getText(self._edit, f"Save {self._what}", "Name")
         if is_given and name.strip():
             self.put(name.strip(), self._edit.text().strip())
+
+    def use(self, text: str) -> None:
+        self._edit.setText(text)
+        self._used()
 
     def put(self, name: str, text: str) -> None:
         self.kept[name] = text

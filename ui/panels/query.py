@@ -69,7 +69,7 @@ class QueryPanel(Panel):
     depends = ()
 
     def build(self) -> None:
-        self._asked = ""
+        self._asked = self._told = ""
         self.answer: Rows | None = None
         tables = {name: columns for name, columns in schema().items() if not name.startswith(INTERNAL)}
         self.examples = Choice("Examples")
@@ -86,7 +86,7 @@ class QueryPanel(Panel):
         tip = "Show columns of numbers as a plot; click it to select the row"
         self.plotted = tool("Plot columns", tip, text="Plot", checkable=True, checked=bool(self.kept("plot", False)))
         self.edit = SqlEdit(tables)
-        self.saved = OwnFilters(self.edit, self.kept("queries", {}), partial(self.keep, "queries"), "query")
+        self.saved = OwnFilters(self.edit, self.kept("queries", {}), partial(self.keep, "queries"), "query", self.run)
         self.edit.setPlaceholderText(HINT)
         self.edit.asked.connect(self.run)
         self.count = label(kind="faint")
@@ -136,6 +136,8 @@ class QueryPanel(Panel):
         """The rows as a plot, or as a table."""
         self.keep("plot", shown)
         self._show_rows()
+        if self.answer is not None:
+            self._tell()
 
     def _show_rows(self) -> None:
         """Without rows the table says why."""
@@ -175,9 +177,14 @@ class QueryPanel(Panel):
         self._fit_columns()
         self.export.setEnabled(bool(self.answer.rows))
         more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else counting(len(self.answer), "row")
-        goes = len(self.answer) and self.model.event_at(0) is not None
-        leads = "; press Enter or double-click to go to the event" if goes else ""
-        self.count.setText(f"{more}{self.desk.so_far} in {seconds:.2g} s{leads}")
+        self._told = f"{more}{self.desk.so_far} in {seconds:.2g} s"
+        self._tell()
+
+    def _tell(self) -> None:
+        """How many rows there are, and how they lead to their events."""
+        goes = self.answer is not None and len(self.answer) and self.model.event_at(0) is not None
+        how = "click a point" if self.answers.currentWidget() is self.two else "press Enter or double-click"
+        self.count.setText(f"{self._told}; {how} to go to the event" if goes else self._told)
 
     def fail(self, sentence: str) -> None:
         self.clear()
