@@ -93,9 +93,10 @@ def test_tab_comes_to_the_button_that_is_down(qtbot: Any, window: Window, name: 
     panel(window, name)
     settle(qtbot, window)
     window.activateWindow()
-    buttons = [one for one in window.docks.panels[name].findChildren(QToolButton) if one.group() is not None]
-    group = buttons[0].group()
+    grouped = [one for one in window.docks.panels[name].findChildren(QToolButton) if one.group() is not None]
+    group = grouped[0].group()
     assert group is not None
+    buttons = [one for one in grouped if one.group() is group]
     for chosen in (buttons[1], buttons[0]):
         chosen.click()
         settle(qtbot, window)

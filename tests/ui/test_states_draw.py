@@ -30,7 +30,8 @@ def test_states_show_the_draw_they_are_for(qtbot: Any, real: Window) -> None:  #
     real.docks.bring("surface")
     panels["surface"].set_overlay("draw")
     settle(qtbot, real, 20_000)
-    assert "draws nothing" not in " ".join(text for _, text in panels["surface"].key._rows)
+    said = " ".join(panels["surface"].key.texts)
+    assert said and "draws nothing" not in said
     index = real.desk.index
     assert index is not None
     last = index.frame_range(1)[1] - 1
