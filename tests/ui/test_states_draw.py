@@ -36,6 +36,10 @@ def test_states_show_the_draw_they_are_for(qtbot: Any, real: Window) -> None:  #
     assert index is not None
     last = index.frame_range(1)[1] - 1
     assert index.draw_for(DRAW) == DRAW and index.draw_for(last) is None
+    real.desk.focus.go(event=last)
+    settle(qtbot, real, 20_000)
+    assert "draws nothing" in " ".join(panels["surface"].key.texts)
+    assert "640 × 480" in panels["surface"].about.words.text(), "the row above says of what the image is"
 
 
 def test_other_events_say_what_they_are_and_offer_the_nearest_draw(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -161,7 +161,8 @@ class SurfacePanel(Panel):
         self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
         self.bar.show_kind(not self.picture.is_depth, self.picture.sheet is not None)
         self.bar.set_channels(self.toning.take(self.picture))
-        self.about.show_words(answer.note or about(self.picture), completed_at(self.picture, self.desk.index))
+        note = "" if self.overlays.stack else answer.note  # their legend says it
+        self.about.show_words(note or about(self.picture), completed_at(self.picture, self.desk.index))
         self._show()
 
     def fail(self, sentence: str) -> None:
