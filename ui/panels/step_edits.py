@@ -45,11 +45,11 @@ def _type(parent: QWidget | None, lever: Lever, event: int, wanted: Wanted) -> N
 
 
 class ShaderDialog(QDialog):
-    """A shader's text to change.  `wanted` gets the edit; what does not assemble is said, and stays."""
+    """A shader's text to change.  `wanted` gets the edit; an error, or a broken rule of the version, is shown with its line."""
 
     def __init__(self, parent: QWidget, handle: int, text: str, wanted: Wanted) -> None:
         super().__init__(parent)
-        self._handle, self._wanted = handle, wanted
+        self._handle, self._before, self._wanted = handle, text, wanted
         self.setWindowTitle(f"Edit shader {handle}")
         self.edit = spoken(QPlainTextEdit(text), f"Text of shader {handle}")
         self.edit.setFont(style.mono_font())
@@ -68,10 +68,10 @@ class ShaderDialog(QDialog):
         self.resize(max(460, letters.horizontalAdvance("m") * 64), min(560, height))
 
     def use(self) -> None:
-        """Hands the text on if it assembles."""
+        """Hands the text on if a device of its version could run it."""
         text = self.edit.toPlainText()
         try:
-            edit = shader_edit(self._handle, text)
+            edit = shader_edit(self._handle, text, self._before)
         except DdiInspectorError as error:
             self.complaint.setText(as_sentence(str(error)))
             return

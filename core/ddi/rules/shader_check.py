@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from core.ddi.stream.shader_assemble import assembly
 from core.ddi.stream.shader_code import Instruction, Shader, Source, decode
 from core.ddi.stream.shader_text import register_text
 from core.errors import ShaderError
@@ -44,6 +47,19 @@ def validate(code: Any, constants: int = 256) -> list[Problem]:
     rules = PIXEL_RULES if is_pixel(shader.version) else VERTEX_RULES
     problems = [problem for rule in (*COMMON_RULES, *rules) for problem in rule(shader, constants)]
     return sorted(set(problems))
+
+
+def assemble_checked(text: str, before: Any = None) -> np.ndarray:
+    """The code of a shader's text, uint32[:]; ShaderError names the first line that breaks a rule of the version.
+
+    `before` is the code that this one replaces: rules that it breaks, and was accepted with, may stay broken.
+    """
+    code, lines = assembly(text)
+    known = set() if before is None else {problem.sentence for problem in validate(before)}
+    for problem in validate(code):
+        if problem.sentence not in known:
+            raise ShaderError(problem.dword, f"line {lines[problem.dword]}: {problem.sentence}")
+    return code
 
 
 def limits(shader: Shader, constants: int = 256) -> list[Problem]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,8 +47,20 @@ _OPERAND = re.compile(
 )
 
 
+class Assembly(NamedTuple):
+    """code: uint32[:], END included; lines: for each dword the line of the text that it was made of, from 1."""
+
+    code: np.ndarray
+    lines: tuple[int, ...]
+
+
 def assemble(text: str) -> np.ndarray:
     """The code, uint32[:], END included; ShaderError names the line that cannot be assembled."""
+    return assembly(text).code
+
+
+def assembly(text: str) -> Assembly:
+    """The code and where in the text each dword comes from; ShaderError names the line that cannot be assembled."""
     lines = list(_lines(text))
     if not lines:
         raise ShaderError(0, "line 1: missing version")
@@ -55,13 +68,14 @@ def assemble(text: str) -> np.ndarray:
     version = VERSION_OF.get(first.lower().replace(".", "_"))
     if version is None:
         raise ShaderError(0, f"line {number}: {first!r} is not a version of a DirectX 8 shader")
-    words = [version]
+    words, origins = [version], [number]
     for number, line in lines[1:]:
         try:
             words += _line(version, line)
         except ValueError as error:
             raise ShaderError(len(words), f"line {number}: {error}") from None
-    return np.array([*words, int(Sio.END)], np.uint32)
+        origins += [number] * (len(words) - len(origins))
+    return Assembly(np.array([*words, int(Sio.END)], np.uint32), (*origins, number))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from core.ddi.rules.shader_check import assemble_checked
 from core.ddi.stream.shader_assemble import assemble
+from core.errors import ShaderError
 from core.spec.enums import TextureArg
 from core.spec.kinds import BOOL
 from core.spec.slots import Key
@@ -87,10 +91,20 @@ def _choices(value: Value) -> Iterator[str]:
         yield from (member.name for member in kind.members if member.name)
 
 
-def shader_edit(handle: int, text: str) -> Shader:
-    """Every shader made under the handle has this text; ShaderError names the line that cannot be assembled."""
-    assemble(text)
+def shader_edit(handle: int, text: str, before: str = "") -> Shader:
+    """Every shader made under the handle has this text.
+
+    ShaderError names the line that cannot be assembled, or that breaks a rule which `before`, the text so far, keeps.
+    """
+    assemble_checked(text, _code(before))
     return Shader(handle, text)
+
+
+def _code(text: str) -> np.ndarray | None:
+    try:
+        return assemble(text)
+    except ShaderError:
+        return None
 
 
 def edit_of(lever: Lever, value: str, event: int, last: int | None = None) -> Force:

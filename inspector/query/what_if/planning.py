@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.ddi.calls import DdiCall
+from core.ddi.rules.shader_check import assemble_checked
 from core.ddi.stream import dp2
 from core.ddi.stream.shader_assemble import assemble
 from core.errors import BadInput
@@ -175,9 +176,11 @@ def _shader_splices(capture: Capture, edit: Shader) -> list[tuple[int, Splice]]:
         words = np.frombuffer(buffer[begin : begin + (8 if pixel else 12)].tobytes(), "<u4").tolist()
         if words[0] == edit.handle:
             head = [words[0], *words[1:-1], code.nbytes]
-            kept = buffer[begin + 4 * len(words) : begin + int(rows["size"][event]) - words[-1]].tobytes()
+            end = begin + int(rows["size"][event])
+            assemble_checked(edit.code, buffer[end - words[-1] : end].tobytes() if words[-1] else None)
+            kept = buffer[begin + 4 * len(words) : end - words[-1]].tobytes()
             made = np.array(head, "<u4").tobytes() + kept + code.tobytes()
-            found.append((event, (begin, begin + int(rows["size"][event]), made)))
+            found.append((event, (begin, end, made)))
     if not found:
         raise BadInput(f"{capture.title}: no {'pixel' if pixel else 'vertex'} shader {edit.handle} is created")
     return found

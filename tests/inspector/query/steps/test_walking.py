@@ -13,6 +13,7 @@ from inspector.query.steps.levers import Levers, edit_of, shader_edit
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Run, Step, values
 from inspector.query.steps.vertex import StepVertex
+from inspector.query.what_if.edits import Shader
 from inspector.query.what_if.what_if import WhatIf
 
 PROGRAM = Run(
@@ -113,6 +114,14 @@ def test_another_shader_is_stepped_and_a_wrong_one_is_refused(room: inspector.Ca
     assert list(view.ask(StepPixel(event, 410, 362)).listing) == ["tex t0", "mov r0, t0"]
     with pytest.raises(ShaderError, match="line 2"):
         shader_edit(handle, "ps_1_1\nmovv r0, t0")
+    for text, why in (("ps_1_1\n; last\nmov r0, t7", "line 3: ps_1_1 has no register t7"),
+                      ("ps_1_1\ntex t0\nadd r0, r1, t0", "line 3: r1 is read before"),
+                      ("ps_1_1\ntex t0\nmov r1, t0", "line 3: r0 is not written")):  # fmt: skip
+        with pytest.raises(ShaderError, match=why):
+            shader_edit(handle, text)
+        with pytest.raises(ShaderError, match=why):
+            room.ask(WhatIf((Shader(handle, text),)))
+    assert shader_edit(handle, "ps_1_1\nadd r0, r1, v0", before="ps_1_1\nmov r0, r1"), "the capture breaks that rule already"
 
 
 def test_levers_of_no_event_are_refused(room: inspector.Capture) -> None:
