@@ -229,7 +229,7 @@ class Capture:
 
     @property
     def held(self) -> tuple[int, int, int]:
-        """Bytes in memory of keyframes and logs of frames, which `budgets` bounds, and of what is known of every event."""
+        """Bytes of keyframes, of logs of frames, here and wherever `budgets` are shared; of what is known of every event."""
         return (*self.timeline.held, self.timeline.indexed)
 
     @property

@@ -20,6 +20,7 @@ from inspector.query.draws.vertices import Grid
 from inspector.query.events.detail import EventDetail
 from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.tape import CallIndex
+from inspector.timeline.budgets import Budgets
 from inspector.timeline.events import Events
 from inspector.timeline.frames import Frame
 
@@ -85,6 +86,9 @@ class CaptureView(Protocol):
 
     @property
     def held(self) -> tuple[int, int, int]: ...
+
+    @property
+    def budgets(self) -> Budgets: ...
 
     def close(self) -> None: ...
 

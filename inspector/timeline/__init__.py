@@ -31,6 +31,8 @@ Executing it:
     logged      a range executed once while everything was logged
     logs        those that are kept
     budgets     how much memory and disk that may take
+    sharing     which replays share them
+    memory      what one replay holds of them
     held        how much memory several things hold together
     spare       memory that closed captures leave, given back
     parts       a call executed event by event

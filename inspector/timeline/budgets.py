@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.errors import BadInput
+from inspector.timeline.sharing import Sharer, Sharers
 
 MEGABYTE = 1 << 20
 MOST_THREADS = 4  # of the pixel half; the picture does not depend on it
@@ -19,10 +21,11 @@ GONE = dict.fromkeys(("DDI_INSPECTOR_KEYFRAMES_MB", "DDI_INSPECTOR_LOG_MB"), MEM
 @dataclass(frozen=True, slots=True)
 class Budgets:
     """Bytes.  memory: of keyframes, logs of frames and the textures that these read, together.  disk: of the keyframes kept in
-    a capture's side cache; 0: none."""
+    a capture's side cache; 0: none.  Whatever is opened with the same object shares the memory (inspector.timeline.sharing)."""
 
     memory: int = 256 * MEGABYTE
     disk: int = 256 * MEGABYTE
+    sharers: Sharers = field(default_factory=Sharers, compare=False, repr=False)
 
     @property
     def log(self) -> int:
@@ -47,6 +50,49 @@ class Budgets:
         return cls(_megabytes(variables, MEMORY, usual.memory), _megabytes(variables, DISK, usual.disk))
 
 
+class Room:
+    """What one replay may hold of budgets that it shares.  Bytes."""
+
+    def __init__(self, budgets: Budgets, owner: Sharer) -> None:
+        self._budgets, self._owner = budgets, weakref.ref(owner)
+
+    @property
+    def _others(self) -> list[Sharer]:
+        owner = self._owner()
+        return self._budgets.sharers.others(owner) if owner is not None else []
+
+    @property
+    def _sharers(self) -> int:
+        return len(self._others) + 1
+
+    @property
+    def memory(self) -> int:
+        """Of everything: what the others leave, and at least its part of what is kept."""
+        return max(self._budgets.memory - sum(sum(one.held) for one in self._others), self.kept)
+
+    @property
+    def kept(self) -> int:
+        """Of what is kept for later: an equal part."""
+        return self._budgets.kept // self._sharers
+
+    @property
+    def keyframes(self) -> int:
+        """Of the keyframes."""
+        return self._budgets.keyframes // self._sharers
+
+    @property
+    def log(self) -> int:
+        """Of the log of one frame."""
+        return self._budgets.log
+
+    def make(self, size: int) -> None:
+        """Others let go of their logs until this many bytes fit."""
+        for other in self._others:
+            if size <= self.memory:
+                return
+            other.let_go()
+
+
 def _megabytes(variables: Mapping[str, str], name: str, usual: int) -> int:
     text = variables.get(name, "")
     if not text:
@@ -57,6 +103,7 @@ def _megabytes(variables: Mapping[str, str], name: str, usual: int) -> int:
 
 
 USUAL = Budgets()
+"""As settings begin; to be compared with, not to be shared."""
 
 
 def usual_threads() -> int:

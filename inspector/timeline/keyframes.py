@@ -6,15 +6,16 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from core.ddi.driver.emulated import Snapshot
+from inspector.timeline.budgets import Budgets, Room
 from inspector.timeline.held import Held
 
 
 class Keyframes:
     """Snapshots by position.  `size` is what all of them hold together: arrays that several share count once."""
 
-    def __init__(self, first: int, state: Snapshot, budget: int, everything: Held | None = None) -> None:
+    def __init__(self, first: int, state: Snapshot, room: Budgets | Room, everything: Held | None = None) -> None:
         """The one at `first` is never dropped.  `everything`: what keyframes and others hold together."""
-        self._first, self._budget = first, budget
+        self._first, self._room = first, room
         self._states: dict[int, Snapshot] = {}
         self._held, self._everything = Held(), everything or Held()
         self.keep(first, state)
@@ -44,7 +45,12 @@ class Keyframes:
         arrays = list(state.arrays())
         self._held.hold(position, arrays)
         self._everything.hold(position, arrays)
-        self.thin(lambda: self._held.size <= self._budget)
+        self.fit()
+
+    def fit(self) -> None:
+        """Drops some if together they hold more than the budget, which changes with those who share it."""
+        budget = self._room.keyframes
+        self.thin(lambda: self._held.size <= budget)
 
     def thin(self, fits: Callable[[], bool]) -> None:
         """Drops some until it fits, or two are left."""

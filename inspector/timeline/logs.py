@@ -11,7 +11,7 @@ import sys
 import weakref
 from collections.abc import Callable
 
-from inspector.timeline.budgets import Budgets
+from inspector.timeline.budgets import Budgets, Room
 from inspector.timeline.held import Held
 from inspector.timeline.logged import LoggedFrame
 
@@ -22,8 +22,8 @@ class Logs:
     The latest log may take what is set aside for it; the others go first, and then the undo records of its passes.
     """
 
-    def __init__(self, held: Held, budgets: Budgets) -> None:
-        self._held, self._budgets = held, budgets
+    def __init__(self, held: Held, room: Budgets | Room) -> None:
+        self._held, self._room = held, room
         self._logs: list[LoggedFrame] = []
         self._worth: dict[int, float] = {}  # by id: seconds that making it took, and the age when it was last looked at
         self._age = 0.0  # the worth of those that went
@@ -48,7 +48,7 @@ class Logs:
 
         def room() -> int:
             logs = this()
-            return sys.maxsize if logs is None else max(logs._budgets.memory - logs._held.size, 0)
+            return sys.maxsize if logs is None else max(logs._room.memory - logs._held.size, 0)
 
         return room
 
@@ -75,7 +75,7 @@ class Logs:
     def fit(self) -> None:
         """What was kept since the last time may be too much."""
         self._forget(0, 1)
-        if self.size > self._budgets.memory:
+        if self.size > self._room.memory:
             for log in self._logs:
                 log.tap.forget_records()
 
@@ -86,12 +86,14 @@ class Logs:
 
     def give_way(self, size: int) -> None:
         """To a log that is being made and has so many bytes by now."""
-        while self._logs and self.size + size > self._budgets.memory:
+        most = self._room.memory - size
+        while self._logs and self.size > most:
             self._drop()
 
     def _forget(self, more: int, least: int) -> None:
         """Some, until everything and this many bytes more are within what is kept, or this few are left."""
-        while len(self._logs) > least and self.size + more > self._budgets.kept:
+        most = self._room.kept - more
+        while len(self._logs) > least and self.size > most:
             self._drop()
 
     def _drop(self) -> None:

@@ -24,14 +24,12 @@ from core.device.past.tap import Tap
 from core.errors import Cancelled
 from inspector.log import timed
 from inspector.progress import Cancel
-from inspector.timeline.budgets import USUAL, Budgets, usual_threads
+from inspector.timeline.budgets import Budgets, usual_threads
 from inspector.timeline.confined import Confinement
 from inspector.timeline.events import Events
-from inspector.timeline.held import Held
 from inspector.timeline.kept import Kept
-from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.logged import LoggedFrame
-from inspector.timeline.logs import Logs
+from inspector.timeline.memory import Memory
 from inspector.timeline.pace import Pace
 
 log = logging.getLogger(__name__)
@@ -54,7 +52,7 @@ class Replay:
         calls: Sequence[DdiCall],
         events: Events,
         starts: Sequence[int],
-        budgets: Budgets = USUAL,
+        budgets: Budgets | None = None,
         driver: EmulatedDriver | None = None,
         start: int = 0,
         dead: Dead | None = None,
@@ -66,7 +64,7 @@ class Replay:
         dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
         kept: keyframes of earlier openings.
         """
-        self._calls, self._events, self._budgets = calls, events, budgets
+        self._calls, self._events = calls, events
         self._dead, self._kept = dead, kept
         self._starts = sorted(set(starts))
         self._pace = Pace(kept.value("pace") if kept is not None else None)
@@ -74,11 +72,10 @@ class Replay:
         self._bounds = sorted({start, *(place for place in starts if place > start), len(events)})
         self._driver = driver or EmulatedDriver(threads=usual_threads(), follows=True)
         self._position = start
-        self._held = Held()
-        self._keyframes = Keyframes(start, self._driver.snapshot(), budgets.keyframes, self._held)
-        self._logs = Logs(self._held, budgets)
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
+        self._memory = Memory(budgets or Budgets(), self._lock, start, self._driver.snapshot())
+        self._keyframes, self._logs, self._room = self._memory.keyframes, self._memory.logs, self._memory.room
 
     def extend(self, calls: Sequence[DdiCall], events: Events, starts: Sequence[int], kept: Kept | None) -> None:
         """The same tape, of which more is known now: positions, keyframes and logs stay what they are."""
@@ -115,6 +112,7 @@ class Replay:
     def _moving(self, cancel: Cancel | None) -> Iterator[None]:
         """The device for one thread.  Whoever gives up within a call leaves it where the tape is not: it goes back."""
         with cancellable(cancel), held(self._lock):
+            self._memory.used = time.monotonic()
             try:
                 yield
             except (Cancelled, MemoryError, KeyboardInterrupt):
@@ -140,18 +138,13 @@ class Replay:
             found = self._logs.of(event)
             if found is None:
                 return self._log(event, cancel, keep)
-            self._fit()
+            self._memory.fit()
             return found
-
-    def _fit(self) -> None:
-        """What was kept since the last time may be too much: logs go, then records, then keyframes."""
-        self._logs.fit()
-        self._keyframes.thin(lambda: self._logs.size <= self._budgets.memory)
 
     @property
     def held(self) -> tuple[int, int]:
         """Bytes of keyframes, and of logs of frames without what keyframes hold too, in memory."""
-        return self._keyframes.size, self._logs.size - self._keyframes.size
+        return self._memory.held
 
     def _log(self, event: int, cancel: Cancel | None, keep: bool) -> LoggedFrame:
         """Logs the frame of an event, in pieces if need be: pieces already passed bound the one in question."""
@@ -163,7 +156,7 @@ class Replay:
             piece = self._log_piece(first, last, cancel)
             if keep:
                 self._logs.keep(piece)
-                self._fit()
+                self._memory.fit()
             if event in piece:
                 return piece
             first = piece.last + 1
@@ -173,7 +166,7 @@ class Replay:
         while True:
             self._seek(first, cancel)
             self._keep_keyframe()
-            tap, began = Tap(log=True, room=self._budgets.log), time.perf_counter()
+            tap, began = Tap(log=True, room=self._room.log), time.perf_counter()
             stop = self._run_tapped(tap, last, cancel)
             device, took = self._driver.device, time.perf_counter() - began
             if not tap.lost:
@@ -191,13 +184,13 @@ class Replay:
         device, size, most, told = self._driver.device, 0, 0, 0
         device.tap = tap
         try:
-            while self._position <= last and not tap.lost and size + 2 * most <= self._budgets.log:
+            while self._position <= last and not tap.lost and size + 2 * most <= self._room.log:
                 self._check(cancel)
                 self._step_towards(last + 1)
                 before, size = size, tap.held
                 most = max(most, size - before)
                 if size > told + A_PART:
-                    self._logs.give_way(told := size)
+                    self._memory.give_way(told := size)
             device.flush()
         finally:
             device.tap = None
@@ -236,7 +229,7 @@ class Replay:
 
     def _log_confined(self, to: Confinement, last: int, cancel: Cancel | None) -> LoggedFrame:
         """Logs events from here on.  Raises MemoryError for one whose log is more than the budget."""
-        device, first, tap = self._driver.device, self._position, Tap(log=True, room=self._budgets.log)
+        device, first, tap = self._driver.device, self._position, Tap(log=True, room=self._room.log)
         device.flush()
         device.skipped, self._passing, device.cleared = to.skipped, True, (to.cleared, to.rect)
         try:
@@ -317,7 +310,7 @@ class Replay:
                 self._driver.restore(state)  # at once: where memory is short, it may not stay
                 self._position = kept
                 self._keyframes.keep(kept, state)
-                self._fit()
+                self._memory.fit()
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
@@ -396,4 +389,4 @@ class Replay:
         """Where the device stands, if there is none."""
         if self._position not in self._keyframes:
             self._keyframes.keep(self._position, self._driver.snapshot())
-            self._fit()
+            self._memory.fit()

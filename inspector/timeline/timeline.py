@@ -129,7 +129,7 @@ class Timeline:
     @property
     def held(self) -> tuple[int, int]:
         """Bytes of keyframes, and of logs of frames, in memory."""
-        return self._replay.held if self._replay is not None else (0, 0)
+        return self.budgets.sharers.held
 
     @property
     def indexed(self) -> int:

@@ -27,6 +27,7 @@ from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.objects.usage import ResourcesOf
 from inspector.query.shapes.mesh import Mesh, Shape
 from inspector.tape import CallIndex
+from inspector.timeline.budgets import Budgets
 from inspector.timeline.events import EVENT, Events
 from inspector.timeline.frames import Frame
 from inspector.view import CaptureView
@@ -161,6 +162,7 @@ class FakeCapture:
         raise BadInput("nothing is known about a made-up capture")
 
     held = (3 << 20, 5 << 20, 7 << 20)
+    budgets = Budgets()
 
     def close(self) -> None:
         self.closed = True

@@ -152,7 +152,7 @@ class ComparisonPanel(Panel):
             return
 
         def work() -> Generator[float, None, Answer]:
-            opened = inspector.open(Path(other)) if other and there is None else there
+            opened = inspector.open(Path(other), budgets=capture.budgets) if other and there is None else there
             found = yield from capture.in_pieces(Compare(a, b, opened))
             return (a, b, other), opened, found
 

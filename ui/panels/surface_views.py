@@ -153,14 +153,16 @@ class Views(QObject):
             self.against_file(Path(path))
 
     def against_file(self, path: Path) -> None:
-        focus = self._desk.focus.focus
+        if self._desk.capture is None:
+            return
+        focus, budgets = self._desk.focus.focus, self._desk.capture.budgets
 
         def opened(capture: Any) -> None:
             event = min(focus.event, len(capture.events) - 1)
             self._remember(Look(event, focus.where), f"{path.name} at event {event}", capture)
             self.pairs.choose(KEPT)
 
-        self._desk.ask("other capture", lambda progress: inspector.open(path, progress), opened)
+        self._desk.ask("other capture", lambda progress: inspector.open(path, progress, budgets=budgets), opened)
 
     # Finding
 

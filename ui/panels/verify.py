@@ -283,7 +283,7 @@ def against_file(capture: CaptureView, per: str, path: Path) -> Generator[float,
         found = yield from capture.in_pieces(Verify(known.per))
         return Verified(found, known, path.name, parting(found, known))
     found = yield from _between(capture.in_pieces(Verify(per)), 0.0, 0.5)
-    with inspector.open(path) as other:
+    with inspector.open(path, budgets=capture.budgets) as other:
         theirs = yield from _between(other.in_pieces(Verify(per)), 0.5, 1.0)
         where = parting(found, theirs)
         return Verified(found, theirs, path.name, where, tuple(capture.ask(SurfacesApart(other, where))) if where else (), True)

@@ -34,13 +34,13 @@ class State(Snapshot):
 
 def test_shared_arrays_count_once() -> None:
     shared, own = np.zeros(100, np.uint8), np.zeros(30, np.uint8)
-    kept = Keyframes(0, State(shared), 1000)
+    kept = Keyframes(0, State(shared), Budgets(memory=2000))
     kept.keep(5, State(shared, own))
     assert kept.size == 130
 
 
 def test_the_budget_holds_and_what_is_left_lies_evenly() -> None:
-    kept = Keyframes(0, State(), 100)
+    kept = Keyframes(0, State(), Budgets(memory=200))
     for position in range(1, 41):
         kept.keep(position, State(np.zeros(10, np.uint8)))
         assert kept.size <= 100
