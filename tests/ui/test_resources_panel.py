@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 import inspector
+from inspector.focus import Focus
 from inspector.query.driver.dxgi import DxgiResources
 from inspector.query.held.things import Buffer
 from inspector.tape.bookmarks import Bookmarks
@@ -18,6 +19,7 @@ from tests.ui.conftest import settle
 from tests.ui.real import SAMPLES
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.ask import Progress
+from ui.models.state import VALUE
 from ui.panels.resource_rows import has_story, resources, sums, surface_name
 from ui.panels.resources import NAME, USES
 from ui.roles import STRIP_ROLE, VALUE_ROLE
@@ -81,6 +83,36 @@ def test_a_name_is_a_bookmark_at_the_creation(qtbot: Any, real: Window, panel: A
     settle(qtbot, real)
     panel.edit.clear()
     assert real.desk.bookmarks == () and panel.model.index(row_of(panel, 42), NAME).data() == ""
+
+
+def test_a_name_is_seen_wherever_its_surface_is(qtbot: Any, real: Window, panel: Any) -> None:  # noqa: F811
+    surface, go = real.surface, real.desk.focus.go
+    real.docks.bring("surface")
+    go(event=781, surface=37)
+    settle(qtbot, real, 30_000)
+    go(surface="render_target")
+    settle(qtbot, real, 30_000)
+    real.desk.named.emit(Focus(event=406, surface=37), "the flames")
+    settle(qtbot, real, 30_000)
+    assert surface.tabs.tabText(1) == "the flames (Texture 37)", "a tab that is open"
+    bound = [surface.bindings.item(row).text() for row in range(surface.bindings.count())]
+    assert "Texture 0\nthe flames" in bound and any(text.startswith("Target\n640") for text in bound)
+    go(surface=37)
+    settle(qtbot, real, 30_000)
+    assert surface.about.words.text().startswith("the flames (Texture 37)")
+    facts = [fact for one in real.docks.panels["inspector"].facts.sections for fact in one.facts]
+    assert "the flames" in [fact.value for fact in facts if fact.name == "Name"]
+    state = real.docks.panels.bring("state")
+    real.docks.bring("state")
+    settle(qtbot, real, 30_000)
+    for flow in (True, False):
+        state.flow.setChecked(flow)
+        settle(qtbot, real, 30_000)
+        texts = [
+            str(state.model.index(row, VALUE, state.model.index(group, 0)).data())
+            for group, found in enumerate(state.model.groups) for row in range(len(found.values))
+        ]  # fmt: skip
+        assert [text for text in texts if "the flames" in text] == ["#37   the flames"]
 
 
 def test_strips_and_sums(panel: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +46,8 @@ class StateModel(TwoLevelModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._set_here: frozenset[Any] = frozenset()
+        self.names: Mapping[int, str] = {}
+        """By handle, what surfaces were named."""
 
     def set_groups(self, groups: list[Group], set_here: frozenset[Any]) -> bool:
         """Shows new values.  True if the rows are others than before (the view then loses its place)."""
@@ -82,7 +84,10 @@ class StateModel(TwoLevelModel):
         if value is None:
             return _group_data(self.groups[index.row()], index.column(), role)
         answer = _ANSWERS.get(int(role))
-        return answer(value, index.column(), value.key in self._set_here) if answer else None
+        found = answer(value, index.column(), value.key in self._set_here) if answer else None
+        named = self.names and role == Qt.ItemDataRole.DisplayRole and index.column() == VALUE and names_surface(value.key)
+        name = self.names.get(int(value.value), "") if named and value.value else ""
+        return f"{found}   {name}" if name else found
 
 
 def _keys(groups: list[Group]) -> list[tuple[str, list[Any]]]:

@@ -17,13 +17,14 @@ def sized(info: SurfaceInfo) -> str:
     return "×".join(map(str, (info.width, info.height, *([info.depth] if info.depth > 1 else []))))
 
 
-def about(picture: Picture) -> str:
-    """What it is of."""
+def about(picture: Picture, name: str = "") -> str:
+    """What it is of; name: the surface's, if it was given one."""
+    title = f"{name} ({picture.title})" if name else picture.title
     form = getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
     whole = picture.info if picture.sheet is not None and picture.info is not None else picture
     slices = f" × {picture.info.depth}" if picture.sheet is not None and picture.info and picture.info.depth > 1 else ""
-    return f"{picture.title}   {whole.width} × {whole.height}{slices}   {form}   event {picture.event}{primitive}"
+    return f"{title}   {whole.width} × {whole.height}{slices}   {form}   event {picture.event}{primitive}"
 
 
 def completed_at(picture: Picture, index: EventIndex | None) -> int | None:

@@ -34,6 +34,7 @@ class InspectorPanel(Panel):
         self.box.addWidget(self.loupe)
         self.loupe.hide()
         self.desk.found_changed.connect(self._show)
+        self.desk.bookmarks_changed.connect(self._show)
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
@@ -107,7 +108,9 @@ class InspectorPanel(Panel):
         info = self.picture.info if self.picture else None
         if info is None:
             return []
+        name = self.desk.name_of(info)
         facts = (
+            *([Fact("Name", name)] if name else []),
             Fact("Handle", str(info.handle), mono=True),
             Fact("Size", f"{info.width} × {info.height}"),
             Fact("Format", str(info.format)),

@@ -123,9 +123,13 @@ class Desk(QObject):
         self.names = {(one.focus.event, int(one.focus.surface)): one.name for one in named}
         self.bookmarks_changed.emit()
 
+    def name_of(self, surface: Any) -> str:
+        """The name that a surface or buffer was given; empty without one."""
+        return self.names.get((max(surface.created, 0), surface.handle), "")
+
     def titled(self, surface: Any) -> str:
         """What a surface is called: by its name, if it was given one."""
-        name = self.names.get((max(surface.created, 0), surface.handle))
+        name = self.name_of(surface)
         return f"{name} ({surface.title})" if name else str(surface.title)
 
     def edit(self, edits: Sequence[Any]) -> None:

@@ -216,7 +216,7 @@ class ResourcesPanel(Panel):
         return self._name_of(row) or ("" if place_of(row) is None else "Press F2 or double-click to name it")
 
     def _name_of(self, row: Any) -> str:
-        return "" if isinstance(row, KeptRow) else self.desk.names.get((max(row.created, 0), row.handle), "")
+        return "" if isinstance(row, KeptRow) else self.desk.name_of(row)
 
     def catch_up(self) -> None:
         self._take_names()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 from core.errors import BadInput
 from core.spec.stages import STAGES
 from inspector.focus import Focus
+from inspector.progress import Cancel
 from inspector.query.state.flow import Flow, FlowStage, StateFlow
 from inspector.query.state.history import Changes, SlotHistory
 from inspector.query.state.places import key_text, text_of
@@ -31,7 +33,7 @@ from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
 from ui.widgets.trees import Arrows
 
-Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage]]
+Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage], dict[int, str]]
 STORY = "state story"
 NO_STORY = "Select a state to list every write to it."
 
@@ -56,6 +58,7 @@ class StatePanel(Panel):
                         checkable=True)  # fmt: skip
         self.differing = tool("Only differences", "Only what differs from the pinned event", text="Differences", checkable=True)
         self.pinned: int | None = None
+        self._names: dict[tuple[int, int], str] = {}
         self._told: Any = None  # the key of the state whose writes are listed
         self._flow: Flow | None = None
         self._pictures: dict[int, QImage] = {}
@@ -83,6 +86,7 @@ class StatePanel(Panel):
         self.here_only.toggled.connect(lambda _: self._show())
         self.everything.toggled.connect(lambda _: self._show())
         self.differing.toggled.connect(lambda _: self._show())
+        self.desk.bookmarks_changed.connect(self._take_names)
         self.flow.toggled.connect(self._set_flow)
         self.pin.toggled.connect(self._set_pin)
         self._show_tools()
@@ -112,10 +116,14 @@ class StatePanel(Panel):
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         flow, pinned, small = self.flow.isChecked(), self.pinned, self.desk.small
-        return lambda progress: _state(capture, focus.event, flow, pinned, small, progress.stop.is_set)
+        self._names = dict(self.desk.names)
+        return lambda progress: (
+            *_state(capture, focus.event, flow, pinned, small, progress.stop.is_set),
+            names_at(capture, focus.event, self._names, progress.stop.is_set),
+        )
 
     def display(self, answer: Answer) -> None:
-        self._all, self._set_here, self._flow, self._pictures = answer
+        self._all, self._set_here, self._flow, self._pictures, self.model.names = answer
         self.view.setUniformRowHeights(self._flow is None)
         self.view.setItemDelegate(self._cells[self._flow is not None])
         self.bar.setVisible(self._flow is not None)
@@ -126,6 +134,10 @@ class StatePanel(Panel):
         self.model.set_groups([], self._set_here)
         self.bar.hide()
         self.count.setText("")
+
+    def _take_names(self) -> None:
+        if self.desk.names != self._names:
+            self.refresh()
 
     def capture_changed(self) -> None:
         self.pin.setChecked(False)
@@ -309,7 +321,15 @@ def use_of(changes: Changes, row: int) -> str:
     return ", ".join(parts)
 
 
-def _state(capture: CaptureView, event: int, flow: bool, pinned: int | None, small: Thumbnails | None, cancel: Any) -> Answer:
+def names_at(capture: CaptureView, event: int, names: Mapping[tuple[int, int], str], cancel: Cancel) -> dict[int, str]:
+    """The names of the surfaces and buffers that exist at an event, by handle; names: by creation and handle."""
+    there = capture.surfaces(event, cancel) if names else ()
+    return {one.handle: name for one in there if (name := names.get((max(one.created, 0), one.handle)))}
+
+
+def _state(
+    capture: CaptureView, event: int, flow: bool, pinned: int | None, small: Thumbnails | None, cancel: Cancel
+) -> tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage]]:
     """The answer, off the GUI thread; where no flow is known, the table."""
     state = capture.state(event)
     changed = frozenset(getattr(change, "key", change) for change in state.changed)

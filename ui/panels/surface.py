@@ -107,6 +107,7 @@ class SurfacePanel(Panel):
         self.view.held.connect(self._hold)
         self.view.menu_wanted.connect(partial(show_menu, self))
         self.view.commanded.connect(self._command)
+        self.desk.bookmarks_changed.connect(self._take_names)
 
     @property
     def overlay(self) -> str:
@@ -162,7 +163,7 @@ class SurfacePanel(Panel):
         self.bar.show_kind(not self.picture.is_depth, self.picture.sheet is not None)
         self.bar.set_channels(self.toning.take(self.picture))
         note = "" if self.overlays.stack else answer.note  # their legend says it
-        self.about.show_words(note or about(self.picture), completed_at(self.picture, self.desk.index))
+        self._say_about(note)
         self._show()
 
     def fail(self, sentence: str) -> None:
@@ -274,6 +275,8 @@ class SurfacePanel(Panel):
         self.view.set_pixel(focus.pixel if sheet is None else None)
         self.beside.set_pixel(focus.pixel if sheet is None else None)
 
+    _surfaces: list[Any] = []  # noqa: RUF012 - replaced, never changed
+    _followed = ""
     _wires: tuple[tuple[str, float, np.ndarray], ...] = ()
     _edges: Wires | None = None
 
@@ -331,15 +334,27 @@ class SurfacePanel(Panel):
         self.toning.keep_channels("".join(name for name, button in self.channels.items() if button.isChecked()))
         self._show()
 
+    def _say_about(self, note: str = "") -> None:
+        """What the picture is of; note: instead of that."""
+        if (picture := self.picture) is not None:
+            name = self.desk.name_of(picture.info) if picture.info is not None else ""
+            self.about.show_words(note or about(picture, name), completed_at(picture, self.desk.index))
+
+    def _take_names(self) -> None:
+        """Surfaces may have got other names."""
+        if self.picture is not None:
+            self._set_surfaces(self._surfaces, self._followed)
+            self.bound.ask(self.picture, self._surfaces)
+            self._say_about()
+
     def _set_surfaces(self, surfaces: list[Any], followed: str) -> None:
+        self._surfaces, self._followed = surfaces, followed
         rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{self.desk.titled(s)}   {sized(s)}") for s in surfaces)]
-        if rows != [(self.choice.itemData(i), self.choice.itemText(i)) for i in range(self.choice.count())]:
-            self.choice.clear()
-            for data, text in rows:
-                self.choice.addItem(text, data)
+        self.bar.show_surfaces(rows)
         self._choose_current()
         if self.picture is not None and self.picture.info is not None:
             self.tabs.show_place(self.desk.focus.focus, self.desk.titled(self.picture.info))
+        self.tabs.retitle({one.handle: self.desk.titled(one) for one in surfaces})
 
     def _choose_current(self) -> None:
         self.choice.setCurrentIndex(self.choice.findData(self.desk.focus.focus.surface))

@@ -45,7 +45,7 @@ class BoundSurfaces(QObject):
         def show(answer: tuple[Rows, list[tuple[int, str]]]) -> None:
             rows, missing = answer
             self._roles = {handle: FOLLOWED[role] for role, handle, _ in rows if role in FOLLOWED}
-            bindings = [Binding(role, handle, sized(info)) for role, handle, info in rows]
+            bindings = [Binding(role, handle, sized(info), self._desk.name_of(info)) for role, handle, info in rows]
             self.row.show_bindings(bindings, small.latest, picture.part)
             if missing:
                 made = lambda pictures: self.row.show_bindings(bindings, pictures, picture.part)  # noqa: E731

@@ -12,16 +12,24 @@ from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
 from ui import style
 from ui.words import tip
 
-PICTURE = 40
+PICTURE, NAMED = 40, 18
+"""Pixels of a thumbnail's side; letters of a name."""
 
 
 @dataclass(frozen=True)
 class Binding:
-    """`role`: "Target", "Depth", "Texture 0"...; `about`: a few words under it."""
+    """`role`: "Target", "Depth", "Texture 0"...; `about`: a few words under it; `name`: the surface's, instead of them."""
 
     role: str
     handle: int
     about: str = ""
+    name: str = ""
+
+    @property
+    def words(self) -> str:
+        """Below the role, as many as there is room for."""
+        short = self.name if len(self.name) <= NAMED else f"{self.name[: NAMED - 1]}…"
+        return short or self.about
 
 
 class Bindings(QListWidget):
@@ -49,9 +57,10 @@ class Bindings(QListWidget):
             self._shown = tuple(bindings)
             self.clear()
             for binding in bindings:
-                item = QListWidgetItem(f"{binding.role}\n{binding.about}")
+                item = QListWidgetItem(f"{binding.role}\n{binding.words}")
                 item.setData(Qt.ItemDataRole.UserRole, binding.handle)
-                item.setToolTip(tip(f"{binding.role}: surface {binding.handle}  {binding.about}"))
+                named = f"{binding.name}, " if binding.name else ""
+                item.setToolTip(tip(f"{binding.role}: {named}surface {binding.handle}  {binding.about}"))
                 self.addItem(item)
         for row, binding in enumerate(self._shown):
             if binding.handle in pictures:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolButton, QWidget
@@ -67,6 +69,13 @@ class SurfaceBar(FoldingStrip):
             for other, button in self.channels.items():
                 button.setChecked(other == name)
         self.channels_changed.emit()
+
+    def show_surfaces(self, rows: Sequence[tuple[int | str, str]]) -> None:
+        """Those that can be chosen, and what they are called."""
+        if list(rows) != [(self.choice.itemData(row), self.choice.itemText(row)) for row in range(self.choice.count())]:
+            self.choice.clear()
+            for data, text in rows:
+                self.choice.addItem(text, data)
 
     def show_zoom(self, zoom: float) -> None:
         self._zoom = zoom

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
@@ -47,6 +49,12 @@ class SurfaceTabs(QTabBar):
         self.setCurrentIndex(tab)
         self.setVisible(self.count() > 1)
         self._showing = False
+
+    def retitle(self, titles: Mapping[int, str]) -> None:
+        """What surfaces are called now, by handle."""
+        for tab, place in enumerate(self._places):
+            if title := titles.get(place["surface"]):  # type: ignore[call-overload]
+                self.setTabText(tab, title)
 
     def close_tab(self, tab: int) -> None:
         """What was on the tab shown gives way to the surface that follows."""
