@@ -157,6 +157,12 @@ def test_the_legend_fades_and_removes_a_layer_and_goes_to_its_events(qtbot: Any,
     surface.refresh()
     settle(qtbot, real, 20_000)
     legend = surface.key
+    buttons = lambda begin: [b for b in legend.findChildren(QToolButton) if b.accessibleName().startswith(begin)]  # noqa: E731
+    assert not legend.findChildren(Rows) and legend.height() < 100, "folded: open it would cover much of this small image"
+    buttons("Show the meanings")[0].setFocus()
+    qtbot.keyClick(buttons("Show the meanings")[0], Qt.Key.Key_Space)
+    assert buttons("Show only titles")[0].hasFocus()
+    assert surface.kept("legend", "") == ("open" if real.desk.settings is not None else "")
     sliders = {slider.accessibleName(): slider for slider in legend.findChildren(QSlider)}
     sliders["Opacity of Last writer"].setValue(40)
     sliders["Opacity of Tests"].setValue(70)
@@ -177,8 +183,26 @@ def test_the_legend_fades_and_removes_a_layer_and_goes_to_its_events(qtbot: Any,
     qtbot.mouseClick(writers, Qt.MouseButton.LeftButton, pos=row)
     settle(qtbot, real, 20_000)
     assert real.desk.focus.focus.event == event
-    next(b for b in legend.findChildren(QToolButton) if b.accessibleName() == "Remove the overlay Tests").click()
+    real.desk.focus.go(event=DRAW)
+    settle(qtbot, real, 20_000)
+    writers = legend.findChildren(Rows)[1]
+    writers.setFocus()
+    qtbot.keyClick(writers, Qt.Key.Key_Down)  # not the next event
+    second = writers.meanings[1].event
+    assert second is not None and f"event {second}" in writers.accessibleDescription() and surface.view._glow_kept is not None
+    qtbot.keyClick(writers, Qt.Key.Key_Up)
+    first = writers.meanings[0].event
+    qtbot.keyClick(writers, Qt.Key.Key_Return)
+    settle(qtbot, real, 20_000)
+    assert real.desk.focus.focus.event == first
+    assert legend.findChildren(Rows)[1].hasFocus(), "the rows of the next answer take the keyboard over"
+    buttons("Remove the overlay Tests")[0].click()
     settle(qtbot, real, 20_000)
     assert surface.overlays.stack == ["last_writer"]
-    next(b for b in legend.findChildren(QToolButton) if b.accessibleName().startswith("Show only titles")).click()
-    assert not legend.findChildren(Rows) and legend.isVisible() and surface.kept("legend", True) is False
+    buttons("Show only titles")[0].click()
+    assert not legend.findChildren(Rows) and legend.isVisible()
+    assert surface.kept("legend", "") == ("folded" if real.desk.settings is not None else "")
+    legend.set_open(None)
+    view = surface.view
+    view.resize(2600, 1200)
+    qtbot.waitUntil(lambda: bool(legend.findChildren(Rows)))  # a large image has room for it

@@ -64,6 +64,14 @@ def test_the_chart_shows_what_runs_and_leads_there(qtbot: Any, real: Window) -> 
     assert panel.view.currentIndex().data() == "Blending" and panel.view.viewport().rect().contains(
         panel.view.visualRect(panel.view.currentIndex()).center()
     )
+    panel.bar.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(2):
+        qtbot.keyClick(panel.bar, Qt.Key.Key_Right)
+    third, here = panel.bar.marks[2], real.desk.focus.focus
+    assert third.title in panel.bar.accessibleDescription()
+    qtbot.keyClick(panel.bar, Qt.Key.Key_Space)
+    assert panel.view.currentIndex().data() == third.title and real.desk.focus.focus == here, "the arrows do not step"
+    panel.show_stage("blend")
     writer = panel.model.groups[panel.view.currentIndex().row()].values[0].writer
     real.desk.focus.go(event=writer)
     settle(qtbot, real, 20_000)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "View", "Analysis", "Panels", "Window"
 STEPPING = "Steps"
 SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
+ITEMS = "In the legend of overlays, and in the stages of State"
 BYTES, TEXELS = "In the bytes of a token", "While a value is looked for in the surface"
 CONSOLE = "In the console's input"
 LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
@@ -233,6 +234,14 @@ COMMANDS: tuple[Command, ...] = (
         ("complete", "Complete the name, or indent the line", "Tab"),
         ("stop", "Stop what runs (with text selected: copy)", "Ctrl+C"),
         where="console",
+    ),
+    *_rows(
+        ITEMS,
+        ("previous", "Previous row or stage", "Up Left"),
+        ("next", "Next row or stage", "Down Right"),
+        ("follow", "Go to its event, or stage", "Return Enter Space"),
+        where="items",
+        fixed=True,
     ),
     *_rows(BYTES, ("row-up", "Previous row", "Up"), ("row-down", "Next row", "Down"), where="bytes"),
     *_rows(LISTS, ("copy", "Copy the selected rows", "Ctrl+C"), where="list"),

@@ -73,7 +73,7 @@ class StatePanel(Panel):
         self.story = Story("Every write to the selected state", ("Value", "Previous", "Use"), (200, 200))
         self.story.went.connect(lambda event: self.go(event=event))
         self.bar = PipelineBar()
-        self.bar.chosen.connect(self.show_stage)
+        self.bar.wanted.connect(self.show_stage)
         self.box.addWidget(self.bar)
         self.split = halves(self.view, self.story, sizes=(420, 130), beside=(440, 360))
         self._end_story()

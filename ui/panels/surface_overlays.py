@@ -15,6 +15,8 @@ from ui.widgets.picture_view import PictureView
 if TYPE_CHECKING:
     from ui.panels.surface_shown import Glow
 
+OPEN, FOLDED = "open", "folded"
+"""What the user wants of the legend; before: what the image has room for."""
 Layers = tuple[tuple[str, Layer], ...]
 
 
@@ -34,7 +36,7 @@ class Overlays(QObject):
         self.menu.on_choice(refresh)
         self.menu.opacity.valueChanged.connect(self._set_opacity)
         self.menu.wired.toggled.connect(lambda _: refresh())
-        self.legend.set_open(kept("legend", True))
+        self.legend.set_open({OPEN: True, FOLDED: False}.get(kept("legend", "")))
         self.legend.faded.connect(self._fade)
         self.legend.removed.connect(self._remove)
         self.legend.folded.connect(self._fold)
@@ -78,7 +80,7 @@ class Overlays(QObject):
         self._refresh()
 
     def _fold(self, is_open: bool) -> None:
-        self._keep("legend", is_open)
+        self._keep("legend", OPEN if is_open else FOLDED)
         self.legend.set_open(is_open)
         self._show_legend()
 

@@ -6,32 +6,34 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from inspector.query.pixels.layers import Layer, Meaning
 from ui import style
-from ui.widgets.controls import spoken, tool
+from ui.widgets.controls import single_shot, spoken, tool
+from ui.widgets.items import Items
+from ui.widgets.picture_view import PictureView
 from ui.widgets.plain import PlainLabel
 
 MARK, GAP, ROW, EDGE, WIDEST = 10, 6, 20, 8, 340
 """Pixels: a colour's square, gaps, a row's height, from the corner of the image, of the legend at most."""
-FAINTEST = 10
-"""Per cent of opacity."""
+PART = "part"
+"""A property: which control of which layer this is, whatever it is called now."""
+FAINTEST, MOST = 10, 0.18
+"""Per cent of opacity; the part of the picture that it covers at most unless the user opens it."""
 
 
-class Rows(QWidget):
-    """Colours with titles, pixels and shares.  `pointed(row)`: under the pointer, -1 when it leaves; `chosen(row)`: clicked."""
+class Rows(Items):
+    """Colours with titles, pixels and shares; title: of the overlay."""
 
-    pointed, chosen = Signal(int), Signal(int)
-
-    def __init__(self, meanings: Sequence[Meaning], total: int) -> None:
+    def __init__(self, title: str, meanings: Sequence[Meaning], total: int) -> None:
         super().__init__()
         self.meanings = tuple(meanings)
         self._texts = [(one.title, f"{one.pixels:,} px", _share(one.pixels, total)) for one in meanings]
-        self.setAccessibleName("\n".join(" ".join(texts) for texts in self._texts))
+        self.setAccessibleName(f"Colours of {title}")
+        self.setAccessibleDescription("\n".join(map(self.words_of, range(len(meanings)))))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMouseTracking(True)
         if any(one.event is not None for one in meanings):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -43,19 +45,12 @@ class Rows(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(MARK + 4 * GAP + sum(self._widths()), ROW * len(self._texts))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.pointed.emit(self._row_at(event))
+    def places(self) -> Sequence[QRect]:
+        return [QRect(0, row * ROW, self.width(), ROW) for row in range(len(self._texts))]
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self.pointed.emit(-1)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and (row := self._row_at(event)) >= 0:
-            self.chosen.emit(row)
-
-    def _row_at(self, event: QMouseEvent) -> int:
-        row = int(event.position().y()) // ROW
-        return row if row < len(self._texts) else -1
+    def words_of(self, item: int) -> str:
+        event = self.meanings[item].event
+        return " ".join(self._texts[item]) + ("" if event is None else f", event {event}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -75,6 +70,7 @@ class Rows(QWidget):
                 right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
                 painter.drawText(line.adjusted(0, 0, -share - GAP, 0), right, texts[1])
                 painter.drawText(line, right, texts[2])
+            self.paint_ring(painter)
 
 
 def _share(pixels: int, total: int) -> str:
@@ -90,13 +86,18 @@ class OverlayLegend(QFrame):
 
     faded, removed, pointed, chosen, folded = Signal(str, int), Signal(str), Signal(str, object), Signal(int), Signal(bool)
 
-    def __init__(self, image: QWidget) -> None:
+    def __init__(self, image: PictureView) -> None:
         super().__init__(image)
+        self._later = single_shot(self, 0, self._look_again)
         self.setObjectName("legend")
         self.setAccessibleName("Legend of the overlays")
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self._image, self._open, self._shown = image, True, False
+        self._image, self._shown = image, False
+        self._wish: bool | None = None
+        self._kinds: list[str] = []
+        self._open, self._full = True, QSize()
+        self._said: tuple[Sequence[tuple[str, str, Layer, int]], str] = ((), "")
         self.texts: list[str] = []
         """What it says, row by row."""
         self._area = QScrollArea()
@@ -111,25 +112,66 @@ class OverlayLegend(QFrame):
 
     def show_layers(self, layers: Sequence[tuple[str, str, Layer, int]], note: str) -> None:
         """(name, title, layer, per cent of opacity) each, the topmost last; note: why one is missing."""
+        self._said = layers, note
         rows = [text for _, _, layer, _ in layers for text in (layer.note, *(text for _, text in layer.legend))]
         self.texts = [text for text in (*rows, note) if text]
+        self._shown, held, kinds = bool(self.texts), self._held(), [name for name, *_ in layers]
+        stays = self._wish is None and kinds == self._kinds and not self._open  # else it would come and go from event to event
+        self._kinds, self._open = kinds, not stays and self._wish is not False
+        self._fill()
+        self._full = self._size() if self._open else self._full
+        if self._open and not self._may_open():
+            self._open = False
+            self._fill()
+        self._hold(held)
+        self._place()
+
+    def set_open(self, to: bool | None) -> None:
+        """Whether more than the titles are shown; None: where that leaves most of the image free."""
+        self._wish = to
+
+    def _may_open(self) -> bool:
+        """Whether the user wants it, or it leaves most of the picture that is in sight free."""
+        if self._wish is not None:
+            return self._wish
+        width, height = self._image.picture_size
+        seen = QRect(self._image.place_of(0, 0), self._image.place_of(width - 1, height - 1)) & self._image.rect()
+        hidden = seen & self._rect(self._full)
+        return hidden.width() * hidden.height() <= MOST * seen.width() * seen.height()
+
+    def _look_again(self) -> None:
+        """The image has another size, and fits in it by now."""
+        if self._shown and self._wish is None and self._may_open() != self._open:
+            self._kinds = []
+            self.show_layers(*self._said)
+
+    def _fill(self) -> None:
+        layers, note = self._said
         inside = QWidget()
         box = QVBoxLayout(inside)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         for name, title, layer, opacity in reversed(layers):
             box.addWidget(self._head(name, title, opacity))
-            for widget in self._body(name, layer) if self._open else ():
+            for widget in self._body(name, title, layer) if self._open else ():
                 box.addWidget(widget)
         if note:
             box.addWidget(_words(note))
         self._area.setWidget(inside)
-        self._shown = bool(self.texts)
-        self._place()
 
-    def set_open(self, to: bool) -> None:
-        """Whether more than the titles are shown."""
-        self._open = to
+    def _held(self) -> tuple[str, int]:
+        """What has the keyboard, and its row."""
+        widget = self.focusWidget()
+        here = widget is not None and widget.hasFocus()
+        return (str(widget.property(PART) or ""), getattr(widget, "under", 0)) if widget is not None and here else ("", 0)
+
+    def _hold(self, held: tuple[str, int]) -> None:
+        """Gives the keyboard back to it."""
+        found = next((one for one in self._area.findChildren(QWidget) if held[0] and one.property(PART) == held[0]), None)
+        if found is not None:
+            found.setFocus(Qt.FocusReason.OtherFocusReason)
+            if isinstance(found, Items):
+                found.point_at(min(held[1], len(found.places()) - 1))
 
     def _head(self, name: str, title: str, opacity: int) -> QWidget:
         about = "Show only titles" if self._open else "Show the meanings of the colours"
@@ -143,17 +185,20 @@ class OverlayLegend(QFrame):
         slider.valueChanged.connect(partial(self.faded.emit, name))
         away = tool(f"Remove the overlay {title}", "Remove the overlay", "close")
         away.clicked.connect(lambda: self.removed.emit(name))
+        for part, control in (("fold", fold), ("fade", slider), ("away", away)):
+            control.setProperty(PART, f"{name} {part}")
         words = PlainLabel(title)
         words.setObjectName("heading")
         return _row(fold, words, None, slider, away)
 
-    def _body(self, name: str, layer: Layer) -> list[QWidget]:
+    def _body(self, name: str, title: str, layer: Layer) -> list[QWidget]:
         """What is below a title."""
         meanings = layer.meanings[: layer.listed]
         words = [_words(layer.note)] if layer.note else []
         if not meanings:
             return [*words]
-        rows = Rows(meanings, layer.rgba.shape[0] * layer.rgba.shape[1])
+        rows = Rows(title, meanings, layer.rgba.shape[0] * layer.rgba.shape[1])
+        rows.setProperty(PART, f"{name} rows")
         rows.pointed.connect(lambda row: self.pointed.emit(name, meanings[row].color if row >= 0 else None))
         rows.chosen.connect(lambda row: self._choose(meanings[row]))
         return [rows, *words]
@@ -163,24 +208,33 @@ class OverlayLegend(QFrame):
             self.chosen.emit(meaning.event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
+        if event.type() == QEvent.Type.Resize and self._shown:
             self._place()
+            self._later.start()
         return False
 
     def _place(self) -> None:
         """In the lower left corner, as large as what it says and the image allow."""
-        inside = self._area.widget()
-        if not self._shown or inside is None:
+        if not self._shown:
             self.hide()
             return
-        room = self._image.size() - QSize(2 * EDGE, 2 * EDGE)
+        self.setGeometry(self._rect(self._size()))
+        self.show()
+
+    def _rect(self, size: QSize) -> QRect:
+        """Where it is on the image if it needs so much room."""
+        size = size.boundedTo(self._image.size() - QSize(2 * EDGE, 2 * EDGE))
+        return QRect(QPoint(EDGE, self._image.height() - EDGE - size.height()), size)
+
+    def _size(self) -> QSize:
+        """What it needs, at most as wide as the image."""
+        inside, room = self._area.widget(), self._image.width() - 2 * EDGE
+        assert inside is not None
         margins, most = self.contentsMargins(), inside.sizeHint()
         frame = 2 * self.frameWidth()
-        width = min(max(most.width() + 2 * EDGE + frame + 12, 200), WIDEST, room.width())
+        width = min(max(most.width() + 2 * EDGE + frame + 12, 200), WIDEST, room)
         tall = inside.heightForWidth(width - 2 * EDGE - frame) if inside.hasHeightForWidth() else most.height()
-        height = min(max(tall, most.height()) + 6 + frame + margins.top(), room.height())
-        self.setGeometry(QRect(QPoint(EDGE, self._image.height() - EDGE - height), QSize(width, height)))
-        self.show()
+        return QSize(width, max(tall, most.height()) + 6 + frame + margins.top())
 
 
 def _row(*widgets: QWidget | None) -> QWidget:

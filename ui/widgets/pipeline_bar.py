@@ -1,4 +1,4 @@
-"""The stages of the pipeline as a chart: which run for the draw, and which the event set something of; a click goes to one."""
+"""The stages of the pipeline as a chart: which run for the draw, and which the event set something of; a click or Enter goes to one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPolygon, QResizeEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPolygon, QResizeEvent
+from PySide6.QtWidgets import QToolTip
 
 from ui import style
+from ui.widgets.items import Items
 from ui.words import tip
 
 SHORT = {
@@ -18,6 +19,7 @@ SHORT = {
     "alpha_test": "Alpha", "stencil_test": "Stencil", "depth_test": "Depth", "blend": "Blend", "output": "Output",
 }  # fmt: skip
 """What stages are called where there is little room; others are not shown."""
+NEW = "\nSet by this event"
 HEIGHT, TIP, MARGIN, GAP = 22, 6, 5, 2
 """Pixels: of a row, of a stage's point, beside its words, between stages."""
 
@@ -33,19 +35,18 @@ class StageMark:
     touched: bool
 
 
-class PipelineBar(QWidget):
-    """`chosen(name)`: a stage was clicked.  As many rows as the width needs."""
+class PipelineBar(Items):
+    """`wanted(name)`: a stage was chosen.  As many rows as the width needs."""
 
-    chosen = Signal(str)
+    wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Stages of the pipeline")
-        self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.marks: tuple[StageMark, ...] = ()
         self._places: list[QRect] = []
-        self._under = -1
+        self.chosen.connect(lambda number: self.wanted.emit(self.marks[number].name))
 
     def show_stages(self, marks: Sequence[StageMark]) -> None:
         self.marks = tuple(mark for mark in marks if mark.name in SHORT and (mark.runs or mark.name != "patch"))
@@ -67,8 +68,12 @@ class PipelineBar(QWidget):
             left += width + GAP
         self.setFixedHeight(top + HEIGHT + 3)
 
-    def _at(self, place: QPoint) -> int:
-        return next((number for number, one in enumerate(self._places) if one.contains(place)), -1)
+    def places(self) -> Sequence[QRect]:
+        return self._places
+
+    def words_of(self, item: int) -> str:
+        mark = self.marks[item]
+        return f"{mark.title}: {mark.about}{NEW if mark.touched else ''}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -82,33 +87,16 @@ class PipelineBar(QWidget):
             painter.setFont(style.ui_font(8))
             for number, (mark, place) in enumerate(zip(self.marks, self._places, strict=True)):
                 painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(_ground(mark, number == self._under))
+                painter.setBrush(_ground(mark, number == self.under))
                 painter.drawPolygon(_arrow(place))
                 painter.setPen(theme.color("accent" if mark.touched else "text" if mark.runs else "faint"))
                 painter.drawText(place.adjusted(MARGIN + TIP // 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, SHORT[mark.name])
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self._at(event.position().toPoint()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(-1)
-
-    def _hover(self, number: int) -> None:
-        if number != self._under:
-            self._under = number
-            self.update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        number = self._at(event.position().toPoint())
-        if number >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(self.marks[number].name)
+            self.paint_ring(painter)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            number = self._at(event.pos())
-            mark = self.marks[number] if number >= 0 else None
-            more = "\nSet by this event" if mark is not None and mark.touched else ""
-            QToolTip.showText(event.globalPos(), tip(f"{mark.title}: {mark.about}{more}" if mark is not None else ""), self)
+            number = self.item_at(event.pos())
+            QToolTip.showText(event.globalPos(), tip(self.words_of(number) if number >= 0 else ""), self)
             return True
         return super().event(event)
 
