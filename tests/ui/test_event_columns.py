@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QInputDialog, QTableView
 
 from inspector.query.events.columns import EventColumn
 from inspector.query.what_if.edits import Disable
@@ -36,6 +37,7 @@ from ui.panels import event_values
 from ui.panels.event_table import EventTable
 from ui.roles import HIT_ROLE, OUTCOME_ROLE, PICTURE_ROLE, VALUE_ROLE
 from ui.settings import Settings
+from ui.widgets.cells import CallCell
 from ui.window import Window
 
 ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
@@ -58,6 +60,8 @@ def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot
         table.resize(width, 300)
         widths.append(table.columnWidth(SOURCE))
     assert widths[0] == 112 < widths[1] < widths[2] == 186 and not table._later.isActive()
+    table.resize(590, 300)  # what a window of 1920 pixels gives it
+    assert table.columnWidth(SOURCE) >= table.fontMetrics().horizontalAdvance("DrawIndexedPrimitiveUP") + 10
     table.set_columns(table.columns())
     table.resize(400, 300)
     assert table.columnWidth(SOURCE) == 112
@@ -65,6 +69,19 @@ def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot
     assert table._later.isActive()
     table.resize(1200, 300)
     assert table.columnWidth(SOURCE) == 130 and table.columns()[SOURCE][1] == 130
+
+
+def test_a_call_without_room_keeps_its_end(qtbot: Any) -> None:
+    model = QStandardItemModel(2, 1)
+    for row, name in enumerate(("DrawIndexedPrimitive", "DrawIndexedPrimitiveUP")):
+        model.setItem(row, QStandardItem(name))
+    table = QTableView()
+    qtbot.addWidget(table)
+    table.setModel(model)
+    table.setItemDelegate(CallCell(table))
+    table.setColumnWidth(0, 90)
+    pictures = [table.viewport().grab(table.visualRect(model.index(row, 0))).toImage() for row in range(2)]
+    assert pictures[0] != pictures[1], "they end otherwise"
 
 
 def test_columns_are_remembered_with_their_order_and_widths(

@@ -14,13 +14,13 @@ from ui.models.event_columns import COLUMNS, SHOWN, SOURCE, TEXT, TEXTURES
 from ui.models.events import EventsModel
 from ui.models.outline import LEVELS
 from ui.roles import DEPTH_ROLE, OPEN_ROLE
-from ui.widgets.cells import EventCell, NumberCell, PicturesCell, QuietCell, arrow_place
+from ui.widgets.cells import CallCell, EventCell, NumberCell, PicturesCell, QuietCell, arrow_place
 from ui.widgets.controls import single_shot
 from ui.widgets.tables import Table
 
 PICTURE, DELAY, LEAST = 18, 400, 240
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
-NARROW, CALL_MOST = 490, 186
+NARROW, CALL_MOST = 455, 186
 """Pixels of a table's width from which API calls get half of what is left, and those that are enough for them."""
 
 
@@ -35,7 +35,7 @@ class EventTable(Table):
         self._call_width = COLUMNS[SOURCE].width
         self.chosen: dict[int, bool] = {}
         """Columns that the user has shown or hidden."""
-        delegates = {TEXT: EventCell(self), TEXTURES: PicturesCell(self, PICTURE)}
+        delegates = {TEXT: EventCell(self), TEXTURES: PicturesCell(self, PICTURE), SOURCE: CallCell(self)}
         for column, about in enumerate(COLUMNS):
             cell = delegates.get(column) or (NumberCell(self) if about.is_number else QuietCell(self))
             self.setItemDelegateForColumn(column, cell)

@@ -228,6 +228,20 @@ class QuietCell(QStyledItemDelegate):
         painter.restore()
 
 
+class CallCell(QuietCell):
+    """A name whose end tells it from others (DrawIndexedPrimitive, DrawIndexedPrimitiveUP): without room its middle goes."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_back(painter, option)
+        painter.setPen(style.theme().color("muted"))
+        room = option.rect.adjusted(6, 0, -4, 0)
+        text = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, LINE | LEFT, text)
+        paint_line_above(painter, option, index)
+        painter.restore()
+
+
 class ValueCell(QStyledItemDelegate):
     """A value in the fixed font: a swatch before it if it is a colour (a tuple: several), underlined if it leads somewhere."""
 
