@@ -146,6 +146,10 @@ def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: W
     strip.entered.emit("this +")
     settle(qtbot, real, 20_000)
     assert strip.problem.text().startswith("expression: at the end: invalid syntax") and not real.banner.isVisible()
+    assert "expression" not in surface.about.words.text(), "it is said once"
+    strip.edit.clear()  # with the button in the line, without Enter
+    settle(qtbot, real, 20_000)
+    assert strip.problem.text() == "" and (shown(real) == real.desk.capture.image(DRAW)[..., :3]).all()
     surface.views.menu.formula_chosen.emit("Changes")
     settle(qtbot, real, 20_000)
     assert strip.problem.text() == "" and surface.picture.values is not None
@@ -235,6 +239,10 @@ def test_a_value_is_found_forwards_and_backwards(qtbot: Any, real: Window) -> No
         settle(qtbot, real, 20_000)
         assert real.desk.focus.focus.pixel == places[wanted]
     assert surface.views.finder.words.text() == f"{len(places):,} of {len(places):,}"
+    surface.views.find("3000")
+    qtbot.waitUntil(lambda: surface.views.finder.words.text().startswith("none: "), timeout=60_000)
+    words, low = surface.views.finder.words.text(), picture[..., 0].min()
+    assert f"r {low} to {picture[..., 0].max()}, g " in words and words.endswith(" as stored")
     qtbot.keyClick(surface.views.finder.edit, Qt.Key.Key_Escape)
     assert not surface.views.finder.isVisible()
 

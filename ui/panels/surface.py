@@ -162,8 +162,8 @@ class SurfacePanel(Panel):
         self.bar.parts.show_parts(self.picture.info, self.desk.focus.focus)
         self.bar.show_kind(not self.picture.is_depth, self.picture.sheet is not None)
         self.bar.set_channels(self.toning.take(self.picture))
-        note = "" if self.overlays.stack else answer.note  # their legend says it
-        self._say_about(note)
+        said = self.overlays.stack or self.views.mode == "formula"  # by their legend, or the line of the formula
+        self._say_about("" if said else answer.note)
         self._show()
 
     def fail(self, sentence: str) -> None:

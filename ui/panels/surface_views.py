@@ -186,7 +186,8 @@ class Views(QObject):
         self._desk.ask("find texel", lambda progress: capture.ask(asked, progress.stop.is_set), self._found, self._not_found)
 
     def _found(self, found: Found) -> None:
-        self.finder.words.setText(f"{found.number + 1:,} of {found.count:,}" if found.place else "none")
+        none = f"none: {found.searched}" if found.searched else "none"
+        self.finder.words.setText(f"{found.number + 1:,} of {found.count:,}" if found.place else none)
         if found.place is not None:
             self.found.emit(*found.place)
 

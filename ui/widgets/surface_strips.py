@@ -43,6 +43,7 @@ class FormulaStrip(QWidget):
         self.edit.setToolTip(tip(f"Names: {names}.\nFunctions: {', '.join(FUNCTIONS)}.\nComponents: this.rgb, other.r"))
         self.edit.returnPressed.connect(lambda: self.entered.emit(self.edit.text()))
         self.problem = label(kind="muted")
+        self.edit.textChanged.connect(self._typed)
         keep, drop = (
             tool("Save the formula", "Save the formula by a name", "save"),
             tool("Delete", "Delete the saved formula", "close"),
@@ -53,6 +54,12 @@ class FormulaStrip(QWidget):
         close.clicked.connect(self.closed.emit)
         _row(self, label("Formula"), self.edit, self.problem, keep, drop, close)
         self.hide()
+
+    def _typed(self, text: str) -> None:
+        """What was said was about another text; without one the surface is shown as it is."""
+        self.problem.clear()
+        if not text:
+            self.entered.emit("")
 
     def use(self, name: str) -> None:
         """A formula that was saved."""
@@ -82,7 +89,7 @@ class FindStrip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.edit = search_box("Value to find", "A value: 0.5   0.2..0.4   #ff8000   nan   r > 0.5 and a == 0")
+        self.edit = search_box("Value to find", "A value: 0.5   128 (as stored)   0.2..0.4   #ff8000   nan   r > 0.5 and a == 0")
         self.edit.installEventFilter(self)
         self.words = label(kind="muted")
         before, after = tool("Previous", "Previous texel", "previous-event"), tool("Next", "Next texel", "next-event")

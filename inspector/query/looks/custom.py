@@ -37,7 +37,7 @@ EXAMPLES = (
 )  # fmt: skip
 RANGE = re.compile(r"\s*(-?[\d.]+(?:e-?\d+)?)\s*\.\.\s*(-?[\d.]+(?:e-?\d+)?)\s*")
 HEX_COLOR = re.compile(r"\s*#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})\s*")
-HALF_STEP = 0.5 / 255
+HALF_STEP, BYTE = 0.5 / 255, 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class FindTexel:
     """The next texel, row by row after `start` (None: from the first), that has a value; backwards: the one before.
 
     value: a number or a range `0.2..0.4` that any stored channel has, `nan`, a colour `#rrggbb` or `#rrggbbaa`, or a formula
-    as `r > 0.5 and a == 0`.  It goes round at the end.
+    as `r > 0.5 and a == 0`.  Whole numbers beyond 1 are as stored (`200..255` of eight bits).  It goes round at the end.
     """
 
     value: str
@@ -132,7 +132,7 @@ class FindTexel:
         mask = self._mask(capture, cancel)
         places = np.flatnonzero(mask)
         if not len(places):
-            return Found(None, 0, 0)
+            return Found(None, 0, 0, self._searched(capture, cancel))
         width = mask.shape[1]
         if self.start is None:
             number = len(places) - 1 if self.backwards else 0
@@ -151,7 +151,7 @@ class FindTexel:
             return same
         if (ends := _range(self.value)) is not None:
             found = values_at(capture, self.look, cancel)
-            return np.logical_or.reduce([_within(plane, *ends, _step(found, name)) for name, plane in found.planes.items()])
+            return np.logical_or.reduce([_has(found, name, *ends) for name in found.planes])
         formula = parse(self.value, set(NAMES))
         names, shape = operands(capture, formula, self.look, self.other, cancel)
         mask = np.zeros(shape, bool)
@@ -160,13 +160,29 @@ class FindTexel:
         return mask
 
 
+    def _searched(self, capture: Capture, cancel: Cancel | None) -> str:
+        """Of a number, what there is: "r 5 to 255, a 0 to 255 as stored", "depth 0.25 to 1"."""
+        if (ends := _range(self.value)) is None or np.isnan(ends[0]):
+            return ""
+        found = values_at(capture, self.look, cancel)
+        said, stored = [], False
+        for name, plane in found.planes.items():
+            most = _largest(found, name)
+            scale = most if most <= BYTE else 1
+            stored |= scale > 1
+            said.append(f"{name} {float(np.nanmin(plane)) * scale:.4g} to {float(np.nanmax(plane)) * scale:.4g}")
+        return ", ".join(said) + (" as stored" if stored else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """place: (x, y), None if no texel has the value; number: which of `count` it is, from 0."""
+    """place: (x, y), None if no texel has the value; number: which of `count` it is, from 0; searched: if none has it, what
+    there is instead."""
 
     place: tuple[int, int] | None
     number: int
     count: int
+    searched: str = ""
 
 
 def _color(text: str) -> np.ndarray | None:
@@ -184,14 +200,24 @@ def _range(text: str) -> tuple[float, float] | None:
         return None
 
 
-def _step(found: Numbers, name: str) -> float:
-    """What lies between two values that a channel can hold."""
-    bits, kind = next(
-        ((bits, kind) for letter, _, bits, kind in channels(found.format) if PLANES.get(letter, letter) == name), (8, "unorm")
-    )
-    if kind in ("palette", "stencil"):
-        return 1.0
-    return 0.0 if kind == "half" else 1.0 / ((1 << (bits - (kind == "snorm"))) - 1 or 1)
+def _kept(found: Numbers, name: str) -> tuple[int, str]:
+    """(bits, kind) of a channel as it is stored."""
+    rows = channels(found.format)
+    default = (0, "half") if found.format is not None and found.format.family == "float" else (8, "unorm")
+    return next(((bits, kind) for letter, _, bits, kind in rows if PLANES.get(letter, letter) == name), default)
+
+
+def _largest(found: Numbers, name: str) -> int:
+    """What is stored for 1; 1 of a channel whose numbers are those that are stored."""
+    bits, kind = _kept(found, name)
+    return 1 if kind in ("palette", "stencil", "half") else (1 << (bits - (kind == "snorm"))) - 1 or 1
+
+
+def _has(found: Numbers, name: str, low: float, high: float) -> np.ndarray:
+    """Which texels have a value of a range in a channel."""
+    most, stored = _largest(found, name), max(abs(low), abs(high)) > 1 and low.is_integer() and high.is_integer()
+    scale = most if stored else 1
+    return _within(found.planes[name], low / scale, high / scale, 1.0 / most if most > 1 else 0.0)
 
 
 def _within(plane: np.ndarray, low: float, high: float, step: float) -> np.ndarray:

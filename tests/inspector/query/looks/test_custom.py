@@ -173,6 +173,11 @@ def test_the_next_texel_is_found_row_by_row_and_round(known: inspector.Capture) 
     assert find(known, "0.2..0.3", DEPTH) == ((0, 0), 0, 2048)
     assert find(known, "0.502")[2] == 2  # the nearest of 8 bits: 128
     assert find(known, "-1", BUMP) == ((0, 0), 0, 1)
+    assert find(known, "128")[2] == 2 and find(known, "128..130")[2] == 6  # as stored, in red and in alpha
+    assert find(known, "64", BUMP) == ((1, 0), 0, 1), "of -127 to 127"
+    searched = known.ask(FindTexel("0.31", Look(last(known), DEPTH))).searched
+    assert searched == f"depth {DRAWN_DEPTH:.4g} to 1, stencil 0 to 0"
+    assert known.ask(FindTexel("300", Look(last(known), RAMP))).searched.endswith("a 0 to 255 as stored")
     assert find(known, "nan", DEPTH) == (None, 0, 0)
     assert find(known, "#0a1400", VOLUME) == ((1, 1), 0, 1)
 
