@@ -16,6 +16,7 @@ from ui.keys.commands import BY_NAME, COMMANDS, STEPPING, Command
 from ui.keys.keymap import KEYS
 from ui.layouts import LAYOUTS
 from ui.mistakes import about, report_a_problem, show_log
+from ui.overlays import COMMANDS as OVERLAYS
 from ui.pages import LESSONS
 from ui.palette import show_palette
 from ui.panels.panel import Desk
@@ -79,6 +80,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "next-of-rule": lambda: window.findings.step_rule(+1), "previous-of-rule": lambda: window.findings.step_rule(-1),
         "copy-link": window.copy_link, "paste-link": window.paste_link,
         "overlay": lambda: window.on_picture(window.surface.next_overlay),
+        **{name: partial(_take_overlay, window, overlay) for name, overlay in OVERLAYS.items()},
         "wires": lambda: window.on_picture(window.surface.wired.toggle),
         "disable": window.disable_event, "check-everything": window.check_everything,
         "side-a": partial(window.take_side, "a"), "side-b": partial(window.take_side, "b"),
@@ -93,6 +95,10 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light", "contrast")},
         "settings": lambda: show_settings(window),
     }  # fmt: skip
+
+
+def _take_overlay(window: Window, overlay: str) -> None:
+    window.on_picture(partial(window.surface.overlays.take, overlay))
 
 
 def _walk(window: Window, name: str) -> None:

@@ -54,6 +54,8 @@ def make_menus(window: Window) -> None:
     for names in GO:
         go.addActions([act[name] for name in names.split()])
         go.addSeparator()
+    overlays = go.addMenu("O&verlays")
+    overlays.addActions([action for name, action in act.items() if name.startswith("overlay-")])
     steps = go.addMenu("&Steps")
     steps.addActions([action for name, action in act.items() if name.startswith("step-")])
     marks = go.addMenu("&Bookmarks")

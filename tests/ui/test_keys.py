@@ -12,12 +12,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QTreeWidgetItem
 
+from inspector.query.pixels.overlay import KINDS
 from tests.ui.conftest import settle
 from tests.ui.window_kit import Key, Modifier, press
 from ui.keyboard import OWN, Keyboard, show_keys
 from ui.keys import manual
 from ui.keys.commands import BY_NAME, COMMANDS, GROUPS, PRESETS
 from ui.keys.keymap import KEYS
+from ui.overlays import TITLES
 from ui.palette import Palette, show_palette
 from ui.settings import Settings
 from ui.window import Window
@@ -232,6 +234,24 @@ def test_the_palette_does_what_a_few_letters_mean(qtbot: Any, window: Window) ->
     settle(qtbot, window)
     assert window.desk.focus.focus.event == 18
     qtbot.waitUntil(lambda: window.findChild(Palette) is None)
+
+
+def test_the_palette_has_every_overlay(qtbot: Any, window: Window) -> None:
+    taken = {}
+    for _, titles in TITLES:
+        for name, title in titles.items():
+            palette = show_palette(window)
+            palette.edit.setText(f"overlay {title}")
+            if palette.names()[0] != f"overlay-{name}":
+                qtbot.keyClick(palette.edit, Key.Key_Down)
+            qtbot.keyClick(palette.edit, Key.Key_Return)
+            taken[name] = window.surface.overlays.stack
+    assert taken == {name: [name] for name in KINDS}
+    window.surface.overlays.several.setChecked(True)
+    window.actions_by_name["overlay-tests"].trigger()
+    assert window.surface.overlays.stack == ["range", "tests"], "on top, where several are wanted"
+    window.actions_by_name["overlay-none"].trigger()
+    assert window.surface.overlays.stack == []
 
 
 def test_the_palette_is_walked_by_keys_and_taken_by_mouse(qtbot: Any, window: Window) -> None:

@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ui.overlays import COMMANDS as OVERLAYS
+from ui.overlays import OF_NAME
+
 FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "View", "Analysis", "Panels", "Window"
 STEPPING = "Steps"
 SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
@@ -106,6 +109,7 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         LOOK,
         ("overlay", "Next surface overlay", "O"),
+        *((name, f"Overlay: {OF_NAME.get(overlay, 'none')}", "") for name, overlay in OVERLAYS.items()),
         ("wires", "Draw wireframe", "W"),
     ),
     *_rows(

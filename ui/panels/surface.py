@@ -111,11 +111,11 @@ class SurfacePanel(Panel):
 
     @property
     def overlay(self) -> str:
-        """The topmost, one of overlay_menu.NAMES."""
+        """The topmost, one of ui.overlays.NAMES."""
         return self.overlays.chosen
 
     def set_overlay(self, name: str) -> None:
-        """One of overlay_menu.NAMES, alone."""
+        """One of ui.overlays.NAMES, alone."""
         self.overlays.choose(name)
         self.refresh()
 

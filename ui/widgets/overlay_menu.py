@@ -10,29 +10,10 @@ from PySide6.QtWidgets import QMenu, QSlider, QToolButton, QWidget, QWidgetActio
 
 from inspector.query.pixels.overlay import KINDS
 from ui.keys.keymap import KEYS
+from ui.overlays import NAMES, TITLES
 from ui.widgets.controls import label, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
 
-TITLES = (
-    ("This draw", {
-        "tests": "Tests", "depth": "Depth test", "stencil": "Stencil test", "alpha": "Alpha test", "culled": "Culled",
-        "clipped": "Clipped", "draw": "Fragments",
-    }),
-    ("This frame so far", {
-        "last_writer": "Last writer", "first_writer": "First writer", "frame": "Overdraw", "written": "Overdraw, written",
-        "rejected": "Overdraw, rejected", "clear": "Drawn, cleared", "age": "Age in frames", "z_fighting": "Z-fighting",
-    }),
-    ("Each pixel's last fragment", {
-        "blended": "Blended", "fog": "Fogged", "fog_amount": "Amount of fog", "alpha_tested": "Alpha tested",
-        "shading": "Shading", "triangle_size": "Triangle size", "mip": "Mip level", "density": "Texels per pixel",
-        "magnification": "Magnification",
-    }),
-    ("Values", {"range": "Out of range"}),
-)  # fmt: skip
-"""Section -> overlay -> title."""
-OF_NAME = {name: title for _, titles in TITLES for name, title in titles.items()}
-NAMES = ("", *OF_NAME)
-"""In the order of the menu; empty: none."""
 FAINTEST = 10
 
 
@@ -60,8 +41,8 @@ class _Menu(QMenu):
 
 
 class OverlayMenu:
-    """`button` with its menu; `stack`: the overlays that are shown, of NAMES, the last on top; `wired`: the action of the wire
-    frame; `opacity`: 10 to 100 per cent, of the topmost."""
+    """`button` with its menu; `stack`: the overlays that are shown, of ui.overlays.NAMES, the last on top; `wired`: the
+    action of the wire frame; `opacity`: 10 to 100 per cent, of the topmost."""
 
     def __init__(self) -> None:
         self.button: QToolButton = name_keys(
@@ -99,11 +80,11 @@ class OverlayMenu:
         action = menu.addAction(title)
         action.setCheckable(True)
         action.setToolTip(about[:1].upper() + about[1:])
-        action.triggered.connect(lambda _=False: self._triggered(name))
+        action.triggered.connect(lambda _=False: self.take(name))
         self._actions[name] = action
 
-    def _triggered(self, name: str) -> None:
-        """In the menu."""
+    def take(self, name: str) -> None:
+        """Chosen in a menu or by a command: alone, or on top of others."""
         if not (self.several.isChecked() and name):
             self.choose(name)
         elif name in self.stack:

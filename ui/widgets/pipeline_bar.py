@@ -1,4 +1,4 @@
-"""The stages of the pipeline as a chart: which run for the draw, and which the event set something of; a click or Enter goes to one."""
+"""The stages of the pipeline as a chart: which run for the draw, and which the event set something of; each is a link."""
 
 from __future__ import annotations
 

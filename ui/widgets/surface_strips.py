@@ -89,7 +89,7 @@ class FindStrip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.edit = search_box("Value to find", "A value: 0.5   128 (as stored)   0.2..0.4   #ff8000   nan   r > 0.5 and a == 0")
+        self.edit = search_box("Value to find", "A value: 0.5   128   0.2..0.4   #ff8000   nan   r > 0.5 and a == 0")
         self.edit.installEventFilter(self)
         self.words = label(kind="muted")
         before, after = tool("Previous", "Previous texel", "previous-event"), tool("Next", "Next texel", "next-event")

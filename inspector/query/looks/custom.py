@@ -159,7 +159,6 @@ class FindTexel:
             mask[first : first + len(value)] = (value != 0).any(axis=-1)
         return mask
 
-
     def _searched(self, capture: Capture, cancel: Cancel | None) -> str:
         """Of a number, what there is: "r 5 to 255, a 0 to 255 as stored", "depth 0.25 to 1"."""
         if (ends := _range(self.value)) is None or np.isnan(ends[0]):
