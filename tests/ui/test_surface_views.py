@@ -14,11 +14,13 @@ from PySide6.QtCore import QPoint, Qt
 from inspector.query.looks.custom import Custom
 from inspector.query.looks.look import Look
 from inspector.query.looks.sheet import Orthoslices, Sheet
+from inspector.query.looks.texel import PaletteOf
 from inspector.query.looks.tones import Tones
 from inspector.query.looks.wires import WireFrame
 from inspector.query.objects.usage import ObjectHistory
 from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, TEXTURE, FakeCapture
+from tests.ui.real import SAMPLES
 from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import panel
 from ui.models.pixels import argb_of_rgba, rgba_of_argb
@@ -118,6 +120,24 @@ def test_the_key_goes_through_the_views_that_a_surface_has(qtbot: Any, real: Win
     assert seen == ["sheet", "cuts", "bytes", "formula", "image"]
     surface = at(qtbot, real, surface="render_target")
     assert surface.views.there() == ("image", "bytes", "formula")
+
+
+def test_a_palette_says_its_entries_and_has_no_pixels_to_pick(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.open(SAMPLES["palettes-and-state-sets"])
+    settle(qtbot, real, 30_000)
+    surface = at(qtbot, real, surface=5, pixel=(3, 3))
+    surface.views.choose("palette")
+    settle(qtbot, real, 20_000)
+    event, capture = real.desk.focus.focus.event, real.desk.capture
+    assert surface.about.words.text() == f"Palette of Texture 5   256 entries   event {event}"
+    entries = capture.ask(PaletteOf(event, 5, 1)).reshape(-1, 4)
+    place = surface.view.place_of(16 * 7 + 8, 16 * 8 + 8)
+    surface.view.hovered.emit(16 * 7 + 8, 16 * 8 + 8)
+    assert surface.readout.words.text() == "entry 135   R {}  G {}  B {}  A {}".format(*entries[135])
+    qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
+    settle(qtbot, real, 20_000)
+    assert real.desk.focus.focus.pixel == (3, 3), "an entry is no texel"
+    assert real.docks.panels["inspector"].picture is None
 
 
 def test_stored_bytes_of_x8r8g8b8_have_blue_first(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -332,13 +352,13 @@ def test_several_overlays_lie_on_one_another(qtbot: Any, real: Window) -> None: 
     surface = at(qtbot, real, event=LAST)
     surface.overlays.several.setChecked(True)
     for name in ("last_writer", "tests"):
-        surface.overlays._triggered(name)
+        surface.overlays.take(name)
         settle(qtbot, real, 20_000)
     assert surface.overlays.stack == ["last_writer", "tests"] and len(surface.view._layers) == 2
     surface.overlays.opacity.setValue(30)
     assert [round(opacity, 2) for _, opacity in surface.view._layers] == [surface.overlays.opacity_of("last_writer"), 0.3]
     assert any("DRAW" in text for text in surface.key.texts) and "passed: 7,075 px" in surface.key.texts
-    surface.overlays._triggered("last_writer")
+    surface.overlays.take("last_writer")
     settle(qtbot, real, 20_000)
     assert surface.overlays.stack == ["tests"] and len(surface.view._layers) == 1
     assert argb_of_rgba(surface.layering.layers[0][1].rgba).shape == (480, 640)

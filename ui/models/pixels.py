@@ -29,7 +29,7 @@ class Picture:
     integer, or None where a pixel has no bits of its own (compressed formats).  `format` is its row, None if unknown.
     `primitive`: the last one of the draw that it shows; None: all of them.  `part`: the handle whose first slice it shows as it
     is after all of the event; None: it shows something else.  `stored`: its bytes; `values`: what was computed to be shown;
-    `sheet`: the parts that it is put together from.
+    `sheet`: the parts that it is put together from; `entry`: of a palette's, pixels of an entry's side, else 0.
     """
 
     event: int
@@ -45,6 +45,12 @@ class Picture:
     stored: np.ndarray | None = None
     values: Numbers | None = None
     sheet: SheetOf | None = None
+    entry: int = 0
+
+    @property
+    def has_texels(self) -> bool:
+        """Whether a place on it is a texel of the surface's part that is chosen."""
+        return self.sheet is None and not self.entry
 
     @cached_property
     def numbers(self) -> Numbers:

@@ -20,6 +20,8 @@ def sized(info: SurfaceInfo) -> str:
 def about(picture: Picture, name: str = "") -> str:
     """What it is of; name: the surface's, if it was given one."""
     title = f"{name} ({picture.title})" if name else picture.title
+    if picture.entry:
+        return f"{title}   {picture.width * picture.height // picture.entry**2} entries   event {picture.event}"
     form = getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
     whole = picture.info if picture.sheet is not None and picture.info is not None else picture

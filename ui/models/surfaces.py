@@ -181,7 +181,10 @@ def _in_mode(capture: CaptureView, focus: Focus, wanted: Wanted, picture: Pictur
         return _of_sheet(picture, capture.ask(Orthoslices(picture.event, info.handle, focus.level, cross, wanted.tones), stop))
     if wanted.mode == "palette":
         rgba = capture.ask(PaletteOf(picture.event, focus.where, SWATCH), stop)
-        return replace(picture, argb=argb_of_rgba(rgba), raw=None, stored=None, format=None, part=None)
+        title = f"Palette of {picture.title}"
+        return replace(
+            picture, title=title, argb=argb_of_rgba(rgba), raw=None, stored=None, format=None, part=None, entry=SWATCH
+        )
     if wanted.mode == "index":
         plane = capture.ask(Values(picture.event, focus.where, picture.primitive), stop).planes.get("index")
         if plane is None:

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from inspector.focus import Focus
 from inspector.query.looks.wires import Wires
 from inspector.view import CaptureView
-from ui.models.pixels import Picture, only, pixel_value, rgba_of_argb
-from ui.models.surface_words import about, completed_at, sized, writer_at, writer_words
+from ui.models.pixels import Picture, only, rgba_of_argb
+from ui.models.surface_words import about, completed_at, sized, writer_at
 from ui.models.surfaces import ROLE_TITLES, ROLES, View, Wanted, partner_picture, view
 from ui.panels.panel import Panel, Question
 from ui.panels.surface_bound import BoundSurfaces
 from ui.panels.surface_menu import show_menu
 from ui.panels.surface_overlays import Overlays
-from ui.panels.surface_shown import Glow, composed, copied, words_of
+from ui.panels.surface_shown import Glow, composed, copied, show_hover, words_of
 from ui.panels.surface_tones import Toning
 from ui.panels.surface_views import Views, cross_on, place_at, titles_of
 from ui.widgets.controls import strip
@@ -152,7 +152,7 @@ class SurfacePanel(Panel):
         self._second, self._names = answer.second, answer.names
         self._set_surfaces(answer.surfaces, answer.followed)
         self.views.show_answer(self.picture, answer.note)
-        self.shown.emit(self.picture if self.picture is not None and self.picture.sheet is None else None)
+        self.shown.emit(self.picture if self.picture is not None and self.picture.has_texels else None)
         self._show_overlay(answer)
         if self.picture is None:
             self.bound.clear()
@@ -272,8 +272,9 @@ class SurfacePanel(Panel):
         self.view.set_titles(titles_of(sheet, focus) if sheet is not None else ())
         cross = cross_on(sheet, focus.pixel, focus.slice) if sheet is not None else []
         self.view.set_wires(*self._wires, ("accent", 1.0, np.array(cross, np.float32).reshape(-1, 4)))
-        self.view.set_pixel(focus.pixel if sheet is None else None)
-        self.beside.set_pixel(focus.pixel if sheet is None else None)
+        pixel = focus.pixel if self.picture is None or self.picture.has_texels else None
+        for view in (self.view, self.beside):
+            view.set_pixel(pixel)
 
     _surfaces: list[Any] = []  # noqa: RUF012 - replaced, never changed
     _followed = ""
@@ -369,16 +370,7 @@ class SurfacePanel(Panel):
 
     def _show_hover(self, x: int, y: int) -> None:
         """The pixel under the pointer; without a pointer, the picked one."""
-        sheet = self.picture.sheet if self.picture is not None else None
-        self.view.set_tag(writer_words(self.desk.capture, self.layering.layers, x, y))
-        self.glow.show(self.layering.layers if sheet is None else (), x, y)
-        place = (x, y) if x >= 0 else None if sheet is not None else self.desk.focus.focus.pixel
-        value = pixel_value(self.picture, *place) if self.picture and place else None
-        grey = self.view.color_at(*place) if place and self.picture is not None and self.toning.plane(self.picture) else None
-        if sheet is None or place is None:
-            self.readout.show_pixel(place, value, color=grey)
-        elif hit := sheet.at(*place):
-            self.readout.show_pixel(hit[1][:2], value, hit[0].title)
+        show_hover(self, x, y)
 
     # For the window
 

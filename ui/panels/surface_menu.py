@@ -24,7 +24,7 @@ def show_menu(panel: SurfacePanel, place: QPoint) -> None:
 def menu_of(panel: SurfacePanel) -> QMenu:
     """What can be asked about the picked pixel, and done with the image."""
     menu, desk, picture, pixel = QMenu(panel), panel.desk, panel.picture, panel.desk.focus.focus.pixel
-    value = pixel_value(picture, *pixel) if picture is not None and picture.sheet is None and pixel else None
+    value = pixel_value(picture, *pixel) if picture is not None and picture.has_texels and pixel else None
     if value is not None:
         menu.addAction("Show the pixel history", lambda: desk.wanted.emit("panel", "history"))
         menu.addAction("Step through the pixel", lambda: desk.wanted.emit("origin", ""))

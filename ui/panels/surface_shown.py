@@ -13,14 +13,17 @@ from inspector.focus import Focus
 from inspector.query.looks.pair import both
 from inspector.query.looks.wires import Wires, wires_of
 from inspector.query.pixels.layers import Layer
-from ui.models.pixels import Picture
-from ui.models.surface_words import writer_at
+from ui.models.pixels import Picture, pixel_value
+from ui.models.surface_words import writer_at, writer_words
 from ui.widgets.picture_view import PictureView
 
 if TYPE_CHECKING:
     from ui.panels.panel import Desk
+    from ui.panels.surface import SurfacePanel
 
 GLOW, LIT = (255, 255, 255, 70), (255, 255, 255, 150)
+ENTRIES = 16
+"""Of a palette, in each row of its picture."""
 
 
 def composed(
@@ -52,6 +55,24 @@ def words_of(picture: Picture | None, focus: Focus, mode: str, overlays: Iterabl
     parts = [f"{part}{getattr(focus, part)}" for part in ("level", "face", "slice") if getattr(focus, part)]
     words = [*title, *parts, *([] if mode == "image" else [mode]), *overlays]
     return "-".join(re.sub(r"[^a-z0-9_]+", "-", word.lower()).strip("-") for word in words)
+
+
+def show_hover(panel: SurfacePanel, x: int, y: int) -> None:
+    """The pixel under the pointer, with who wrote it; (-1, -1): the picked one."""
+    picture, layers = panel.picture, panel.layering.layers
+    panel.view.set_tag(writer_words(panel.desk.capture, layers, x, y))
+    panel.glow.show(layers if picture is None or picture.sheet is None else (), x, y)
+    picked = panel.desk.focus.focus.pixel if picture is not None and picture.has_texels else None
+    place = (x, y) if x >= 0 else picked
+    value = pixel_value(picture, *place) if picture is not None and place else None
+    if picture is None or place is None or value is None:
+        panel.readout.show_pixel(None, None)
+    elif picture.entry:
+        panel.readout.show_entry(place[1] // picture.entry * ENTRIES + place[0] // picture.entry, value)
+    elif picture.sheet is None:
+        panel.readout.show_pixel(place, value, color=panel.view.color_at(*place) if panel.toning.plane(picture) else None)
+    elif hit := picture.sheet.at(*place):
+        panel.readout.show_pixel(hit[1][:2], value, hit[0].title)
 
 
 class Glow:

@@ -209,10 +209,10 @@ def titles_of(sheet: SheetOf, focus: Focus) -> list[Titled]:
 
 
 def place_at(picture: Picture | None, x: int, y: int) -> dict[str, Any]:
-    """What of the focus a click chooses: a pixel, on a sheet with its part; nothing between the tiles."""
-    if picture is None or picture.sheet is None:
+    """What of the focus a click chooses: a pixel, on a sheet with its part; nothing between the tiles, or on a palette."""
+    if picture is None or picture.has_texels:
         return {"pixel": (x, y)}
-    hit = picture.sheet.at(x, y)
+    hit = picture.sheet.at(x, y) if picture.sheet is not None else None
     if hit is None:
         return {}
     tile, (column, row, slice) = hit

@@ -29,8 +29,14 @@ class Readout(QWidget):
         row.addWidget(self.words)
         self.show_pixel(None, None)
 
-    def show_pixel(self, place: tuple[int, int] | None, value: Any, part: str = "", color: Rgb | None = None) -> None:
-        """value: a ui.models.pixels.PixelValue; None: nothing is shown.  part: what the place is on;
+    def show_entry(self, number: int, value: Any) -> None:
+        """Of a palette; value: a ui.models.pixels.PixelValue."""
+        self.show_pixel((number, 0), value, f"entry {number}", where=False)
+
+    def show_pixel(
+        self, place: tuple[int, int] | None, value: Any, part: str = "", color: Rgb | None = None, where: bool = True
+    ) -> None:
+        """value: a ui.models.pixels.PixelValue; None: nothing is shown.  part: what the place is on; where: with the place;
         color: of the swatch, if that is not the value's."""
         self.swatch.setVisible(value is not None)
         if value is None or place is None:
@@ -40,5 +46,6 @@ class Readout(QWidget):
         parts = "  ".join(f"{name} {number:.4g}" for name, _, number in value.parts)
         parts = parts or "  ".join(f"{name} {byte}" for name, byte in zip("RGBA", value.rgba8, strict=True))
         raw = f"   {value.raw:0{value.digits}x}" if value.raw is not None else ""
-        self.words.setText(f"{part}{'   ' * bool(part)}{place[0]}, {place[1]}{raw}   {parts}")
+        at = f"{place[0]}, {place[1]}{raw}" if where else ""
+        self.words.setText("   ".join(words for words in (part, at, parts) if words))
         self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")

@@ -16,6 +16,8 @@ from ui.widgets.part_boxes import PartBoxes
 
 PIN = "{}: follows the events. Pin the surface to see it at every event"
 OF_SHEET = "Zoom of the sheet, on which large parts are reduced and small ones enlarged"
+LEAST = 44
+"""Pixels for the zoom."""
 UNPIN = "Pinned: this surface at every event. Unpin to follow the render target"
 
 
@@ -45,7 +47,7 @@ class SurfaceBar(FoldingStrip):
         self.search = name_keys(tool("Find a value", "", "search"), "Find texels by value", "filter")
         self._zoom, self._sheet = 1.0, False
         self.zoom_text = label("100%", "faint")
-        self.zoom_text.setMinimumWidth(44)
+        self.zoom_text.setMinimumWidth(LEAST)
         left = (self.choice, self.pin, self.when, *self.parts.boxes.values())
         more = (self.fit, self.zoom_text, self.checker, self.grid, self.search, self.whole)
         colors = strip(*self.channels.values(), name="bare")
@@ -79,7 +81,9 @@ class SurfaceBar(FoldingStrip):
 
     def show_zoom(self, zoom: float) -> None:
         self._zoom = zoom
-        self.zoom_text.setText(("sheet " if self._sheet else "") + f"{zoom * 100:.0f}%")
+        text = ("sheet " if self._sheet else "") + f"{zoom * 100:.0f}%"
+        self.zoom_text.setMinimumWidth(max(LEAST, self.zoom_text.fontMetrics().horizontalAdvance(text)))
+        self.zoom_text.setText(text)
 
     def show_pin(self, pinned: bool, followed: str) -> None:
         self.pin.setChecked(pinned)
