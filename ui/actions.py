@@ -14,9 +14,9 @@ from ui.going import ask_place
 from ui.keyboard import show_keys
 from ui.keys.commands import BY_NAME, COMMANDS, STEPPING, Command
 from ui.keys.keymap import KEYS
+from ui.keys.overlays import COMMANDS as OVERLAYS
 from ui.layouts import LAYOUTS
 from ui.mistakes import about, report_a_problem, show_log
-from ui.overlays import COMMANDS as OVERLAYS
 from ui.pages import LESSONS
 from ui.palette import show_palette
 from ui.panels.panel import Desk

@@ -19,7 +19,7 @@ from ui.keyboard import OWN, Keyboard, show_keys
 from ui.keys import manual
 from ui.keys.commands import BY_NAME, COMMANDS, GROUPS, PRESETS
 from ui.keys.keymap import KEYS
-from ui.overlays import TITLES
+from ui.keys.overlays import TITLES
 from ui.palette import Palette, show_palette
 from ui.settings import Settings
 from ui.window import Window

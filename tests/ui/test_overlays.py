@@ -16,7 +16,7 @@ from inspector.query.pixels.layers import TESTS
 from inspector.query.pixels.overlay import KINDS, OF_DRAWS
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.overlays import NAMES, TITLES
+from ui.keys.overlays import NAMES, TITLES
 from ui.widgets.overlay_legend import ROW, Rows
 from ui.window import Window
 

@@ -14,13 +14,11 @@ from PySide6.QtCore import QPoint, Qt
 from inspector.query.looks.custom import Custom
 from inspector.query.looks.look import Look
 from inspector.query.looks.sheet import Orthoslices, Sheet
-from inspector.query.looks.texel import PaletteOf
 from inspector.query.looks.tones import Tones
 from inspector.query.looks.wires import WireFrame
 from inspector.query.objects.usage import ObjectHistory
 from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, TEXTURE, FakeCapture
-from tests.ui.real import SAMPLES
 from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import panel
 from ui.models.pixels import argb_of_rgba, rgba_of_argb
@@ -120,24 +118,6 @@ def test_the_key_goes_through_the_views_that_a_surface_has(qtbot: Any, real: Win
     assert seen == ["sheet", "cuts", "bytes", "formula", "image"]
     surface = at(qtbot, real, surface="render_target")
     assert surface.views.there() == ("image", "bytes", "formula")
-
-
-def test_a_palette_says_its_entries_and_has_no_pixels_to_pick(qtbot: Any, real: Window) -> None:  # noqa: F811
-    real.open(SAMPLES["palettes-and-state-sets"])
-    settle(qtbot, real, 30_000)
-    surface = at(qtbot, real, surface=5, pixel=(3, 3))
-    surface.views.choose("palette")
-    settle(qtbot, real, 20_000)
-    event, capture = real.desk.focus.focus.event, real.desk.capture
-    assert surface.about.words.text() == f"Palette of Texture 5   256 entries   event {event}"
-    entries = capture.ask(PaletteOf(event, 5, 1)).reshape(-1, 4)
-    place = surface.view.place_of(16 * 7 + 8, 16 * 8 + 8)
-    surface.view.hovered.emit(16 * 7 + 8, 16 * 8 + 8)
-    assert surface.readout.words.text() == "entry 135   R {}  G {}  B {}  A {}".format(*entries[135])
-    qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
-    settle(qtbot, real, 20_000)
-    assert real.desk.focus.focus.pixel == (3, 3), "an entry is no texel"
-    assert real.docks.panels["inspector"].picture is None
 
 
 def test_stored_bytes_of_x8r8g8b8_have_blue_first(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -241,30 +221,6 @@ def test_before_is_shown_while_its_key_is_down(qtbot: Any, real: Window) -> None
     assert (shown(real) == capture.image(DRAW - 1)[..., :3]).all()
     qtbot.keyRelease(surface.view, Qt.Key.Key_B)
     assert (shown(real) == capture.image(DRAW)[..., :3]).all()
-
-
-def test_a_value_is_found_forwards_and_backwards(qtbot: Any, real: Window) -> None:  # noqa: F811
-    surface = at(qtbot, real, event=LAST)
-    picture = real.desk.capture.image(LAST)
-    places = [(int(x), int(y)) for y, x in np.argwhere(picture[..., 0] > 0.9 * 255)]
-    surface.view.setFocus()
-    real.focus_filter()
-    assert surface.views.finder.isVisible()
-    qtbot.keyClicks(surface.views.finder.edit, "r > 0.9")
-    for key, modifier, wanted in (
-        (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, 0), (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, 1),
-        (Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier, 0), (Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier, -1),
-    ):  # fmt: skip
-        qtbot.keyClick(surface.views.finder.edit, key, modifier)
-        settle(qtbot, real, 20_000)
-        assert real.desk.focus.focus.pixel == places[wanted]
-    assert surface.views.finder.words.text() == f"{len(places):,} of {len(places):,}"
-    surface.views.find("3000")
-    qtbot.waitUntil(lambda: surface.views.finder.words.text().startswith("none: "), timeout=60_000)
-    words, low = surface.views.finder.words.text(), picture[..., 0].min()
-    assert f"r {low} to {picture[..., 0].max()}, g " in words and words.endswith(" as stored")
-    qtbot.keyClick(surface.views.finder.edit, Qt.Key.Key_Escape)
-    assert not surface.views.finder.isVisible()
 
 
 def test_ranges_are_remembered_for_each_surface(qtbot: Any, window: Window) -> None:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ui.overlays import COMMANDS as OVERLAYS
-from ui.overlays import OF_NAME
+from ui.keys.overlays import COMMANDS as OVERLAYS
+from ui.keys.overlays import OF_NAME
 
 FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "View", "Analysis", "Panels", "Window"
 STEPPING = "Steps"

@@ -111,11 +111,11 @@ class SurfacePanel(Panel):
 
     @property
     def overlay(self) -> str:
-        """The topmost, one of ui.overlays.NAMES."""
+        """The topmost, one of ui.keys.overlays.NAMES."""
         return self.overlays.chosen
 
     def set_overlay(self, name: str) -> None:
-        """One of ui.overlays.NAMES, alone."""
+        """One of ui.keys.overlays.NAMES, alone."""
         self.overlays.choose(name)
         self.refresh()
 
@@ -273,8 +273,8 @@ class SurfacePanel(Panel):
         cross = cross_on(sheet, focus.pixel, focus.slice) if sheet is not None else []
         self.view.set_wires(*self._wires, ("accent", 1.0, np.array(cross, np.float32).reshape(-1, 4)))
         pixel = focus.pixel if self.picture is None or self.picture.has_texels else None
-        for view in (self.view, self.beside):
-            view.set_pixel(pixel)
+        for image in (self.view, self.beside):
+            image.set_pixel(pixel)
 
     _surfaces: list[Any] = []  # noqa: RUF012 - replaced, never changed
     _followed = ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from inspector.query.pixels.layers import Layer
-from ui.overlays import OF_NAME
+from ui.keys.overlays import OF_NAME
 from ui.widgets.overlay_legend import OverlayLegend
 from ui.widgets.overlay_menu import OverlayMenu
 from ui.widgets.picture_view import PictureView

@@ -34,11 +34,11 @@ class Items(QWidget):
 
     def places(self) -> Sequence[QRect]:
         """Where each of them is."""
-        raise NotImplementedError
+        return ()
 
     def words_of(self, item: int) -> str:
         """What a screen reader says of it."""
-        raise NotImplementedError
+        return ""
 
     # Mouse and keyboard
 

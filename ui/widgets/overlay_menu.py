@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QToolButton, QWidget, QWidgetActio
 
 from inspector.query.pixels.overlay import KINDS
 from ui.keys.keymap import KEYS
-from ui.overlays import NAMES, TITLES
+from ui.keys.overlays import NAMES, TITLES
 from ui.widgets.controls import label, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
 
@@ -41,7 +41,7 @@ class _Menu(QMenu):
 
 
 class OverlayMenu:
-    """`button` with its menu; `stack`: the overlays that are shown, of ui.overlays.NAMES, the last on top; `wired`: the
+    """`button` with its menu; `stack`: the overlays that are shown, of ui.keys.overlays.NAMES, the last on top; `wired`: the
     action of the wire frame; `opacity`: 10 to 100 per cent, of the topmost."""
 
     def __init__(self) -> None:
