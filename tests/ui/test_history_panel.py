@@ -11,7 +11,7 @@ from inspector.query.pixels.history import PixelHistory
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.history import argb
-from ui.panels.history import CAPTURE, DEPTHS, DRAW, FRAME_NUMBER
+from ui.panels.history import CAPTURE, DEPTHS, DRAW, FRAME_NUMBER, fates_in_short
 from ui.roles import FILL_ROLE, LINK_ROLE, VALUE_ROLE
 from ui.window import Window
 
@@ -115,6 +115,11 @@ def test_without_a_pixel_there_is_a_hint_and_bad_places_say_why(qtbot: Any, real
 def test_swatches_are_within_bytes() -> None:
     assert argb((2.0, -1.0, float("nan"), 1.0)) == 0xFFFF0000
     assert argb(None) is None
+
+
+def test_fates_are_counted_in_few_words() -> None:
+    fates = {"written": 3, "stencil_test": 1, "depth_test": 1200, "color_write": 4}
+    assert fates_in_short(fates) == "3 written, 1,201 killed (stencil test 1, depth test 1,200), 4 masked (colour write mask)"
 
 
 def test_hits_and_misses_are_in_the_order_of_time(qtbot: Any, real: Window) -> None:  # noqa: F811

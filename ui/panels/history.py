@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
 
@@ -291,8 +292,21 @@ def _history(capture: CaptureView, focus: Focus, stretch: str, cancel: Any) -> t
     return found, rows_of(capture, found)
 
 
+def fates_in_short(fates: Mapping[str, int]) -> str:
+    """As in "3 written, 3 killed (depth test 2, stencil test 1), 3 masked (colour write mask)"."""
+    groups: dict[str, dict[str, int]] = {}
+    for fate, count in fates.items():
+        verb, _, by = FATE_TITLES[fate].partition(" by ")
+        groups.setdefault(verb, {})[by.removeprefix("the ")] = count
+    said = []
+    for verb, reasons in groups.items():
+        names = ", ".join(f"{by} {count:,}" for by, count in reasons.items()) if len(reasons) > 1 else next(iter(reasons))
+        said.append(f"{sum(reasons.values()):,} {verb}{f' ({names})' if names else ''}")
+    return ", ".join(said)
+
+
 def _counted(history: History, shown: int) -> str:
-    fates = ", ".join(f"{count:,} {FATE_TITLES[fate]}" for fate, count in history.fates.items())
+    fates = fates_in_short(history.fates)
     total = len(history.entries) + len(history.misses)
     less = f"{shown:,} of {total:,} shown; " if shown < total else ""
     others = len(history.entries) - len(history.fragments)
