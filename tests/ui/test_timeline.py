@@ -94,6 +94,19 @@ def test_each_kind_of_mark_has_its_row_and_colour(qapp: Any, strip: TimelineStri
     style.apply(qapp, "dark")
 
 
+def test_where_rows_have_no_room_those_marked_last_are_seen(strip: TimelineStrip) -> None:
+    strip.resize(820, 82)
+    for kind in MARKS:
+        strip.set_marks(kind.name, np.array([300]))
+    assert len(strip._shown_rows()) == 3
+    strip.resize(820, 64)
+    assert [one.name for one in strip._shown_rows()[0]] == ["uses", "writes"] and len(strip._shown_rows()) == 1
+    strip.set_marks("history", np.array([301]))
+    assert [[one.name for one in row] for row in strip._shown_rows()] == [["history"]]
+    strip.set_marks("history", np.zeros(0, np.int64))
+    assert [one.name for one in strip._shown_rows()[0]] == ["uses", "writes"]
+
+
 @pytest.mark.parametrize("height", [64, 80, 92, 116, 240])
 def test_the_events_keep_their_room(strip: TimelineStrip, height: int) -> None:
     for kind in MARKS:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
 from ui.widgets.controls import single_shot
-from ui.widgets.timeline_marks import MARKS, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
+from ui.widgets.timeline_marks import BY_NAME, MARKS, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
 
 RULER = 20
 FLAGS = 10
@@ -63,6 +63,7 @@ class TimelineGround(QWidget):
         """What belongs to one capture."""
         self._marks: dict[str, np.ndarray] = {}
         self._rows: list[list[MarkKind]] = []
+        self._recent: list[int] = []
         self._bookmarks: tuple[tuple[int, str], ...] = ()
         self._life: tuple[np.ndarray, np.ndarray] | None = None
         self._costs: np.ndarray | None = None
@@ -97,6 +98,7 @@ class TimelineGround(QWidget):
             return  # as with every event that has no pixel: the ground is dear to paint
         self._marks[name] = np.asarray(events, np.int64)
         self._rows = rows_of(self._marks)
+        self._recent = [BY_NAME[name].row, *(row for row in self._recent if row != BY_NAME[name].row)]
         self._repaint()
 
     def set_bookmarks(self, bookmarks: Sequence[tuple[int, str]]) -> None:
@@ -173,9 +175,11 @@ class TimelineGround(QWidget):
         return QRectF(MARGIN, RULER + above, self.width() - 2 * MARGIN, self.height() - RULER - above - below)
 
     def _shown_rows(self) -> list[list[MarkKind]]:
-        """As many as leave room for the events."""
-        free = self.height() - RULER - FLAGS - LIFE - LEAST
-        return self._rows[: max(free // ROW, 0)]
+        """As many as leave room for the events: those that were marked last."""
+        free = self.height() - RULER - FLAGS - (LIFE if self._life else 0) - LEAST
+        there = {kinds[0].row for kinds in self._rows}
+        shown = [row for row in self._recent if row in there][: max(free // ROW, 0)]
+        return [kinds for kinds in self._rows if kinds[0].row in shown]
 
     def _has_pictures(self) -> bool:
         return self._pictures is not None and self.height() >= LOWEST + ROW * len(self._shown_rows())
