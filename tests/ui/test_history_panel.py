@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 
 from inspector.query.pixels.history import PixelHistory
@@ -200,7 +201,7 @@ def test_the_names_of_facts_ask_where_values_come_from(qtbot: Any, real: Window)
 def test_a_row_has_a_menu(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = shown(qtbot, real, event=2945, surface=2, pixel=(320, 240))
     texts = [[action.text() for action in panel.menu_of(panel.model.index(row, 0)).actions()] for row in (0, 4, 5)]
-    assert texts[0] == ["Go to event 2756", "Find the first wrong event…"]
+    assert texts[0] == ["Go to event 2756", "Find the first wrong event"]
     assert "Where does its colour come from?" in texts[1] and texts[2][-1] == "What if event 2945 were disabled"
 
 
@@ -212,3 +213,16 @@ def test_the_first_wrong_event_is_found_in_place(qtbot: Any, real: Window) -> No
     panel.find_wrong("111, 108, 117")  # 0x006f6c75, from docs/pixel-history.md
     settle(qtbot, real, 30_000)
     assert real.desk.focus.focus.event == 2945 and "2945" in real.banner.text
+
+
+def test_the_expected_colour_is_taken_from_the_history_or_picked(qtbot: Any, real: Window, monkeypatch: Any) -> None:  # noqa: F811
+    for way in ("It should be as before this event", "Pick the colour…"):
+        panel = shown(qtbot, real, event=3028, surface=2, pixel=(320, 240))
+        row = next(n for n, one in enumerate(panel.model.rows) if one.event == 2945 and one.fate == "written")
+        before = panel.model.rows[row].swatch(0)
+        monkeypatch.setattr("ui.panels.expected.QColorDialog.getColor", lambda *_, color=before: QColor.fromRgb(color))
+        menu = panel.menu_of(panel.model.index(row, 0))
+        ways = next(action.menu() for action in menu.actions() if action.text() == "Find the first wrong event")
+        next(action for action in ways.actions() if action.text() == way).trigger()
+        settle(qtbot, real, 30_000)
+        assert real.desk.focus.focus.event == 2945 and "2945" in real.banner.text, way

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QInputDialog, QMenu, QSizePolicy, QToolButton
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
 from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
@@ -22,6 +22,7 @@ from inspector.query.pixels.pixel import pinned
 from inspector.view import CaptureView
 from ui.models.history import Row, rows_of
 from ui.models.table import Column, RowsModel
+from ui.panels.expected import add_expected
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import FILL_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE, VALUE_ROLE
 from ui.widgets.cells import ValueCell
@@ -197,7 +198,7 @@ class HistoryPanel(Panel):
             menu.addAction("Step through the fragment", partial(self.ask_origin, "", row))
             menu.addAction("Where does its colour come from?", partial(self.ask_origin, "shaded", row))
         if row.entry is not None:
-            menu.addAction("Find the first wrong event…", self._ask_expected)
+            add_expected(menu, self, row)
         if row.primitive is not None:
             menu.addAction(
                 f"What if event {row.event} were disabled", lambda: self.desk.wanted.emit("edit", f"disable {row.event}")
@@ -213,11 +214,6 @@ class HistoryPanel(Panel):
             self.desk.wanted.emit("origin", {"shaded": "color"}.get(name, name))
 
     # What is wrong
-
-    def _ask_expected(self) -> None:
-        text, given = QInputDialog.getText(self, "Find the first wrong event", EXPECTED)
-        if given:
-            self.find_wrong(text)
 
     def find_wrong(self, text: str) -> None:
         """Asks which event gave the pixel a colour that it should not have, from "R G B" that it should end with."""
@@ -269,9 +265,6 @@ COLUMNS = (
     Column("Why", lambda row: row.sentence, {TOKEN_ROLE: lambda row: row.color}),
     Column("Token", lambda row: row.token, {TOKEN_ROLE: lambda row: row.color}),
 )
-
-
-EXPECTED = "The colour that the pixel should have after the last event shown, R G B from 0 to 255:"
 
 
 def _fact(row: tuple[str, str]) -> Fact:
