@@ -14,13 +14,15 @@ import inspector
 from inspector.focus import Focus
 from inspector.query.driver.dxgi import DxgiResources
 from inspector.query.held.things import Buffer
+from inspector.query.objects.holdings import MemoryOverTime
+from inspector.query.objects.usage import ObjectHistory
 from inspector.tape.bookmarks import Bookmarks
 from tests.ui.conftest import settle
 from tests.ui.real import SAMPLES
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.ask import Progress
 from ui.models.state import VALUE
-from ui.panels.resource_rows import has_story, resources, sums, surface_name
+from ui.panels.resource_rows import named, resources, sums, surface_name, thing_of
 from ui.panels.resources import NAME, USES
 from ui.roles import STRIP_ROLE, VALUE_ROLE
 from ui.widgets.strip_cell import runs
@@ -184,4 +186,11 @@ def test_resources_of_dxgi_are_named_and_say_where_they_are() -> None:
         assert len({one.residency for one in known.values()}) > 2 and shown.keys() == known.keys()
         assert {handle: listed.places[handle] for handle in shown} == {one.surface: one.residency for one in known.values()}
         assert {surface_name(row) for row in shown.values()} == {f"DXGI {one.handle}" for one in known.values()}
-        assert not any(map(has_story, shown.values()))
+        rows = {surface_name(row): row for row in listed.rows}
+        log = capture.ask(ObjectHistory(thing_of(rows["DXGI 10"]), event))
+        assert [log.text(row) for row in range(4)] == ["created", "blt source, to #1", "presented", "flipped"]
+        assert {named(rows["DXGI 30"]), named(rows["DXGI 30.1"])} == {("memory", 30)} <= listed.strips.keys()
+        here = resources(capture, 74, Progress("resources", lambda *_: None)).roles  # DxgiBlt from 2 to 40
+        assert here == {("memory", 2): "blt source, to #40", ("memory", 40): "blt destination, from #2"}
+        sizes = {one.identity: one.size for one in capture.ask(DxgiResources(event))}
+        assert capture.ask(MemoryOverTime()).at(event) == {("image", "video"): sum(sizes.values())}

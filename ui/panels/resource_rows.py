@@ -68,13 +68,16 @@ class Listed:
 
 
 def named(row: Any) -> tuple[str, int]:
-    """Handles of palettes, shaders and so on are names of their own."""
-    return (row.kind if isinstance(row, KeptRow) else "memory"), row.handle
+    """Handles of palettes, shaders and so on are names of their own; all pictures of a resource of DXGI have its name."""
+    return (row.kind, row.handle) if isinstance(row, KeptRow) else ("memory", thing_of(row))
 
 
 def thing_of(row: Any) -> Any:
-    """What histories call it."""
-    return (row.kind, row.handle) if isinstance(row, KeptRow) else row.handle
+    """What histories call it: of a surface that shows a resource of DXGI, that."""
+    if isinstance(row, KeptRow):
+        return row.kind, row.handle
+    shown = getattr(row, "shows", None)
+    return row.handle if shown is None else shown[0]
 
 
 def place_of(row: Any) -> Focus | None:
@@ -107,8 +110,8 @@ def _places(capture: CaptureView, event: int, shown: list[Any], cancel: Any) -> 
 
 
 def has_story(row: Any) -> bool:
-    """Whether what happened to it is known: of resources of DXGI, what they show and where they are is."""
-    return row.kind not in WITHOUT_STORY and getattr(row, "shows", None) is None
+    """Whether what happened to it is known."""
+    return row.kind not in WITHOUT_STORY
 
 
 def sums(rows: list[Any]) -> tuple[str, str]:

@@ -30,7 +30,6 @@ from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question
 from ui.panels.resource_rows import (
     PICTURES,
-    WITHOUT_STORY,
     KeptRow,
     Listed,
     dimensions,
@@ -64,7 +63,6 @@ NOTHING = "Nothing has been allocated yet."
 FILTER_TIP = "Matches all words: name, kind, handle, size, format, memory pool, binding (Ctrl+F)"
 NO_STORY = "Select a resource to see its history, from creation to destruction."
 ON_ENTER = "Press Enter to see its contents."
-IN_DRIVER = "Presentation and DXGI resources in the Driver panel list what happens to it."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 NAME, BOUND, USES, MEMORY = 1, 2, 3, 7
 """The column that can be written in, that of the roles, that of the strips, and where a resource is."""
@@ -236,7 +234,7 @@ class ResourcesPanel(Panel):
         if capture is None:
             return
         if not has_story(chosen):
-            self._end_story(ON_ENTER if chosen.kind in WITHOUT_STORY else IN_DRIVER)
+            self._end_story(ON_ENTER)
             return
         query = ObjectHistory(thing_of(chosen), self.desk.focus.focus.event)
         self.desk.ask(STORY, lambda progress: capture.ask(query, progress.stop.is_set), self._show_story,

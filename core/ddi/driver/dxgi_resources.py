@@ -39,6 +39,12 @@ SHOWN_AS: dict[int, Format] = {
 """The format of the surface that shows a resource; A8R8G8B8 for the others, which have its channels."""
 
 
+def pixel_bytes(format: int) -> int:
+    """Bytes of a pixel in a format of BITS."""
+    bits = BITS[format]
+    return 8 if bits is None else 2 if sum(bits) <= 16 else 4
+
+
 @dataclass(slots=True)
 class Resource:
     """A texture: `subresources` float32[samples, height, width, 4], r g b a as stored; `bind`: D3D10_DDI_BIND flags;
@@ -60,14 +66,9 @@ class Resource:
     answered: DxgiResidency | None = None
 
     @property
-    def pixel_bytes(self) -> int:
-        bits = BITS[self.format]
-        return 8 if bits is None else 2 if sum(bits) <= 16 else 4
-
-    @property
     def size(self) -> int:
         """Bytes."""
-        return self.width * self.height * self.samples * self.pixel_bytes * len(self.subresources)
+        return self.width * self.height * self.samples * pixel_bytes(self.format) * len(self.subresources)
 
 
 @dataclass(slots=True)
@@ -140,7 +141,7 @@ def read_contents(resource: Resource, data: np.ndarray) -> None:
 
     Bytes that are missing leave their subresource as it is.
     """
-    each = resource.width * resource.height * resource.pixel_bytes
+    each = resource.width * resource.height * pixel_bytes(resource.format)
     for n, planes in enumerate(resource.subresources):
         piece = data[n * each : (n + 1) * each]
         if len(piece) == each:

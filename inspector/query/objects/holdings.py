@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.ddi.calls import DdiCall
+from core.ddi.driver.dxgi_resources import BITS, pixel_bytes
 from core.errors import BadInput, Cancelled
 from core.spec.formats import FORMATS
 from inspector.progress import Cancel
@@ -16,6 +19,7 @@ from inspector.timeline.lives import MEMORY, WRITING, Life
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
+OF_DXGI = "DxgiCreateResource"
 USED, WRITTEN = 1, 2
 """Bits of a strip."""
 MOST_BINS = 1 << 14
@@ -63,22 +67,35 @@ class MemoryOverTime:
         return MemoryLog(edges, dict(sorted(found.items())))
 
 
+def _size_of_dxgi(call: DdiCall) -> int | None:
+    """Bytes of all pictures; None if the driver refused it, or knows no such format."""
+    args, form = call.args, int(call.args.get("format") or 0)
+    if call.result >> 31 & 1 or form not in BITS:
+        return None
+    sizes = (max(int(args.get(name) or 1), 1) for name in ("width", "height", "samples", "array_size"))
+    return prod(sizes) * pixel_bytes(form)
+
+
 def _kind(life: Life) -> str:
     return f"{life.label} buffer" if life.kind == "buffer" else life.label.replace("_", " ")
 
 
-def _args(capture: Capture, life: Life) -> dict[str, Any]:
-    return capture.calls[int(capture.events.rows["call"][life.first])].args
+def _creation(capture: Capture, life: Life) -> DdiCall:
+    return capture.calls[int(capture.events.rows["call"][life.first])]
 
 
 def _memory(capture: Capture, life: Life) -> str:
-    """Where it lies, as its creation says."""
-    return str(_args(capture, life).get("memory") or "")
+    """Where it lies, as its creation says; what DXGI creates is in video memory unless that says otherwise."""
+    call = _creation(capture, life)
+    return str(call.args.get("memory") or ("video" if call.entry == OF_DXGI else ""))
 
 
 def _size(capture: Capture, life: Life) -> int | None:
     """Bytes of all parts; None where its creation does not say."""
-    args = _args(capture, life)
+    call = _creation(capture, life)
+    args = call.args
+    if call.entry == OF_DXGI:
+        return _size_of_dxgi(call)
     if life.kind == "buffer":
         return int(args.get("size") or 0)
     form = FORMATS.get(int(args.get("format") or 0))

@@ -35,7 +35,7 @@ _DETAILS = {
 def role_text(role: int, detail: int) -> str:
     """`texture, stage 0`, `blt source, to #2`, `uploaded`."""
     name, what = NAMES[Role(role)], _DETAILS.get(Role(role))
-    if what is None:
+    if what is None or (role == Role.PRESENTED and not detail):  # what DXGI presents goes to the screen
         return name
     return f"{name}, {what}{'' if what.endswith('#') else ' '}{detail}"
 
