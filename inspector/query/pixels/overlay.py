@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.device.past.reading import find
 from core.errors import BadInput, unknown
 from core.pipeline.records.layout import Fate
 from core.pipeline.surface.formats.texels import decode_float
@@ -37,6 +38,10 @@ from inspector.query.pixels.pixel import pinned
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
+OF_SAMPLES = ("draw", "frame", "written", "rejected")
+EACH_SAMPLE = "each covered sample of a pixel's {} counts as a fragment"
+ANY_SAMPLE = "a pixel counts once, whichever of its {} samples is covered; the pixel history lists each sample"
+"""What counts of a multisampled surface say."""
 FRAMES_BACK = 16
 """How far `age` looks."""
 UNTOUCHED = "nothing was written to this surface in this frame"
@@ -67,7 +72,15 @@ class Overlay:
         if made.span == "event" and not capture.events.draw[capture.check_event(self.event)]:
             raise BadInput(f"event {self.event} draws nothing")
         first, last = span(capture, self.event, made.span)
-        return made.make(_Asked(capture, cancel, self.where, first, last))
+        return self._with_samples(capture, made.make(_Asked(capture, cancel, self.where, first, last)), last, cancel)
+
+    def _with_samples(self, capture: Capture, layer: Layer, event: int, cancel: Cancel | None) -> Layer:
+        """Of a multisampled surface: what is counted."""
+        part = find(capture.moment(event, None, cancel), self.where)
+        if part is None or part.samples < 2 or self.kind == "range":  # which is about the resolved image
+            return layer
+        counts = EACH_SAMPLE if self.kind in OF_SAMPLES else ANY_SAMPLE
+        return replace(layer, note="; ".join(words for words in (layer.note, counts.format(part.samples)) if words))
 
 
 @dataclass(frozen=True, slots=True)

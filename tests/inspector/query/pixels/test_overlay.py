@@ -14,6 +14,7 @@ from core.errors import BadInput
 from inspector.query.pixels.layers import DIMMED, GREEN, GREY, ORANGE, TINTED, hue_of
 from inspector.query.pixels.overlay import KINDS, Layer, Overlay
 from inspector.tape import TapeWriter
+from tests.scenes import all_scenes, opened
 from tests.scenes.kit import BLACK, BLUE, RED, SCREEN, SIZE, TARGET, Stage, states, t
 
 LEFT, RIGHT, TOP, MIDDLE = (0, 0, 32, 64), (16, 0, 48, 64), (0, 0, 64, 8), (24, 16, 32, 24)
@@ -155,3 +156,12 @@ def test_points_have_their_square_as_size_and_lines_none(tmp_path: Path) -> None
         layer = capture.ask(Overlay("triangle_size", len(capture.events) - 1))
         found = {row.title: row.pixels for row in layer.meanings}
     assert found == {"area 16 to 64 px²": 25, "lines, which have no area": 21}  # both ends
+
+
+def test_the_legend_says_how_samples_are_counted(tmp_path: Path) -> None:
+    scene = next(one for one in all_scenes() if one.name == "samples/4")
+    with opened(scene, tmp_path) as capture:
+        draw = int(capture.draws[-1])
+        notes = {kind: capture.ask(Overlay(kind, draw, TARGET)).note for kind in ("tests", "draw", "range")}
+    assert "counts once, whichever of its 4 samples" in notes["tests"] and "sample of a pixel's 4 counts" in notes["draw"]
+    assert "sample" not in notes["range"]
