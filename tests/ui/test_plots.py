@@ -92,11 +92,15 @@ def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: W
     assert points.getData()[1].tolist() == [capture.primitives(int(event)) for event in capture.draws]
     two.plot.clicked.emit(float(capture.draws[5]) + 0.3)
     assert real.desk.focus.focus.event == capture.draws[5]
+    assert two.plot._place.isVisible() and two.plot._place.value() == capture.draws[5]
+    real.desk.focus.go(event=int(capture.draws[9]) - 1)
+    assert two.plot._place.value() == capture.draws[8], "the last row before the event"
     two.across.setCurrentText("row")
     two.across.activated.emit(0)
     shown.run()
     settle(qtbot, real, 60_000)
     assert two.across.currentText() == "row", "what was chosen stays"
+    assert two.plot._place.isVisible() and two.plot._place.value() == 8
     two.up.choose("frame")
     assert two.note.text() == f"{capture.frames[0].draws} rows without a number left out"
     shown.edit.setPlainText("SELECT 'x' AS word")

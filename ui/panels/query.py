@@ -6,6 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTreeWidget, QTreeWidgetItem, QWidget
@@ -144,7 +145,22 @@ class QueryPanel(Panel):
         plots = self.plotted.isChecked() and bool(self.model.rows)
         self.answers.setCurrentWidget(self.two if plots else self.table)
         if plots:
+            found = (self.model.event_at(row) for row in range(len(self.model.rows)))
+            self._events = np.array([-1 if one is None else one for one in found], np.int64)
             self.two.show_columns(self.model.columns)
+            self._mark_place(self.desk.focus.focus.event)
+
+    _events = np.zeros(0, np.int64)
+    """Of each row that is plotted, -1 without one."""
+
+    def moved(self, new: Focus, old: Focus) -> None:
+        if new.event != old.event and self.answers.currentWidget() is self.two:
+            self._mark_place(new.event)
+
+    def _mark_place(self, event: int) -> None:
+        """In the plot, at the row of the current event, or the last one before it."""
+        before = np.flatnonzero((self._events >= 0) & (self._events <= event))
+        self.two.show_row(int(before[self._events[before].argmax()]) if len(before) else None)
 
     def _choose_row(self, row: int) -> None:
         """The row of the plot's nearest point is selected, and gone to."""

@@ -270,11 +270,13 @@ class ResourcesPanel(Panel):
         pools: dict[str, np.ndarray] = {}
         for (_, memory), line in log.bytes.items():
             pools[memory or "other"] = pools.get(memory or "other", np.zeros(len(line), np.int64)) + line
+        self.plot.show_place(self.desk.focus.focus.event)
         lines = {"all": log.total, **pools} if len(pools) > 1 else {"all": log.total}
         self.plot.show_steps([Steps(f"{name}, MB", log.events, line / MEGABYTE) for name, line in lines.items()])
 
     def moved(self, new: Focus, old: Focus) -> None:
         self.story.come_to(new.event)
+        self.plot.show_place(new.event)
 
     def clear(self) -> None:
         self._pictures, self._listed = {}, Listed(0, [], {})

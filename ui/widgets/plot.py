@@ -53,6 +53,7 @@ class Plot(QWidget):
         self._name, self._bottom = name, bottom
         self._plot: Any = None
         self._place: Any = None
+        self._at: float | None = None
         self._legend: Any = None
         self._draw: Callable[[], None] = lambda: None
         self._box = QVBoxLayout(self)
@@ -71,7 +72,8 @@ class Plot(QWidget):
         self._draw()
 
     def show_place(self, x: float | None) -> None:
-        """An upright line at x."""
+        """An upright line at x, which stays when other lines are drawn."""
+        self._at = x
         if self._place is not None:
             there = x is not None and bool(drawable(np.asarray(x)))
             self._place.setVisible(there)
@@ -147,6 +149,7 @@ class Plot(QWidget):
         self._place.setVisible(False)
         self._plot.addItem(self._place, ignoreBounds=True)
         self._plot.enableAutoRange()
+        self.show_place(self._at)
         return pg
 
     def _click(self, event: Any) -> None:

@@ -48,6 +48,7 @@ class PlotOfColumns(QWidget):
         self.plot = Plot("Columns as a plot", "")
         self.plot.clicked.connect(self._choose)
         self.note = label(kind="faint")
+        self._row: int | None = None
         self._wanted = ""
         """What the user has chosen to go across."""
         self.across.activated.connect(lambda _: self._want())
@@ -95,8 +96,18 @@ class PlotOfColumns(QWidget):
             return np.arange(len(rows), dtype=np.float64)
         return np.array([_as_float(row[column]) for row in rows], np.float64)
 
+    def show_row(self, row: int | None) -> None:
+        """An upright line where a row is."""
+        self._row = row
+        there = row is not None and row < len(self._x)
+        self.plot.show_place(float(self._x[row]) if there else None)
+
     def draw(self) -> None:
         """Plots the columns that are chosen."""
+        self._draw()
+        self.show_row(self._row)
+
+    def _draw(self) -> None:
         if not self.up.chosen:
             self._x = np.zeros(0)
             self.note.setText("No column of numbers" if self._columns else "")
