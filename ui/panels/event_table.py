@@ -72,7 +72,8 @@ class EventTable(Table):
         """API calls have what the table's width gives them, unless the user has given them another width."""
         if self.columnWidth(SOURCE) == self._call_width:
             least = COLUMNS[SOURCE].width
-            self._call_width = min(least + max(self.viewport().width() - NARROW, 0) // 2, CALL_MOST)
+            more = sum(self.columnWidth(column) for column in range(len(COLUMNS)) if column not in SHOWN)  # hidden ones: 0
+            self._call_width = min(least + max(self.viewport().width() - more - NARROW, 0) // 2, CALL_MOST)
             self.setColumnWidth(SOURCE, self._call_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -111,6 +112,7 @@ class EventTable(Table):
         """Shows or hides a column because the user says so."""
         self.chosen[column] = shown
         self.setColumnHidden(column, not shown)
+        self._fit_calls()
         self._later.start()
 
     def column_menu(self) -> QMenu:
