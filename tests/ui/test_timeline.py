@@ -242,6 +242,17 @@ def test_hits_of_a_pixel_are_marked_while_its_history_is_out_of_sight(qtbot: Any
     assert not len(desk.marks["history"])
 
 
+def test_one_dear_draw_does_not_hide_what_the_others_cost(strip: TimelineStrip) -> None:
+    assert strip._index is not None
+    each = np.ones(len(strip._index) + 1)
+    each[5] = 1e6
+    strip.set_costs(np.cumsum(each))
+    lane, color = strip._lane(), style.theme().color("kind:draw").name()
+    image = strip.grab().toImage()
+    column = [image.pixelColor(int(strip.x_of(700)), y).name() for y in range(int(lane.top()), int(lane.bottom()))]
+    assert column.count(color) > lane.height() / 3
+
+
 def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make_window: Make, settings: Settings) -> None:
     window = opened(qtbot, make_window, ROOM)
     timeline: Any = window.docks.panels["timeline"]

@@ -300,14 +300,15 @@ class TimelineGround(QWidget):
         return QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
 
     def _paint_costs(self, painter: QPainter, lane: QRectF, costs: np.ndarray) -> None:
-        """One column per pixel, as high as what its events cost, by the dearest column."""
+        """One column per pixel, as high as what its events cost, by the dearest of them but for one in a hundred."""
         ratio = self.devicePixelRatioF()
         width, height = int(lane.width() * ratio), max(int(lane.height() * ratio), 1)
         edges = np.linspace(self._begin, self._end, width + 1)
         whole = edges.astype(np.int64).clip(0, len(costs) - 2)
         spent = np.diff(costs[whole] + (edges - whole) * (costs[whole + 1] - costs[whole]))
         picture = np.zeros((height, width), np.uint32)
-        tall = np.sqrt(spent / max(spent.max(initial=0.0), 1e-12)) * (height - 4 * ratio)
+        top = min(spent.max(initial=0.0), 4 * np.quantile(spent[spent > 0], 0.99) if (spent > 0).any() else 0.0)
+        tall = np.sqrt(np.minimum(spent / max(top, 1e-12), 1.0)) * (height - 4 * ratio)
         _columns(picture, np.zeros(width), tall, style.theme().color("kind:draw"))
         painter.drawImage(lane.toRect(), QImage(picture.data, width, height, 4 * width, QImage.Format.Format_ARGB32))
 
