@@ -41,7 +41,7 @@ class Saving:
             window.say("There is no image to save.", "note")
             return
         name = f"{Path(capture.title).stem}-event-{focus.event}-{window.surface.words}".rstrip("-")
-        title = "Save the surface: as shown (PNG, TGA, BMP), or as stored (PNG of 16 bits, DDS, TIFF, NPY, raw)"
+        title = "Save the surface as shown or as stored"
         if (where := self._ask(title, f"{name[:100]}.png", "picture", "deep", "surface", "slice")) is None:
             return
         path, form = where
