@@ -36,6 +36,7 @@ def go_to_text(window: Window, text: str) -> None:
         window.say(str(error), "note")
         return
     window.say("")
+    window.place.give_back()
     if isinstance(found, Focus):
         focus.go_to(found)
         return

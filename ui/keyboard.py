@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui import style
-from ui.keys.commands import BY_NAME, COMMANDS, GROUPS, PRESETS
+from ui.keys.commands import ABOUT_PRESETS, BY_NAME, COMMANDS, GROUPS, NO_PRESET, PRESETS
 from ui.keys.keymap import KEYS
 from ui.widgets.controls import Choice, label, search_box, spoken
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 620, 640
 OWN = "Custom"
+SELECT = "Select a command to change its keys."
 
 
 def show_keys(window: Window) -> Keyboard:
@@ -46,7 +47,7 @@ class Keyboard(QDialog):
         self.edit = search_box("Find a command or a key", "Find: next draw, Ctrl+G, …")
         self.preset = Choice("Keys as in another debugger")
         self.tree = self._make_tree()
-        self.about = label("Select a command to change its keys.")
+        self.about = label(SELECT)
         self.about.setWordWrap(True)
         self.keys = spoken(QKeySequenceEdit(), "New keys")
         self.keys.setMaximumSequenceLength(1)
@@ -124,11 +125,13 @@ class Keyboard(QDialog):
         self.preset.clear()
         self.preset.addItems([*PRESETS, *([] if KEYS.preset else [OWN])])
         self.preset.setCurrentText(KEYS.preset or OWN)
+        self.preset.setToolTip(_about_preset(self.preset.currentText()))
         self._show_choice()
 
     def _use_preset(self, _: int) -> None:
         if self.preset.currentText() in PRESETS:
             KEYS.use(self.preset.currentText())
+            self.about.setText(_about_preset(self.preset.currentText()))
 
     def _filter(self) -> None:
         words = self.edit.text().casefold().split()
@@ -164,7 +167,7 @@ class Keyboard(QDialog):
 
 def _about(name: str, pressed: str) -> str:
     if not name:
-        return "Select a command to change its keys."
+        return SELECT
     words = BY_NAME[name].words
     if BY_NAME[name].fixed:
         return f"{words}: these keys belong to the system and cannot be changed."
@@ -172,3 +175,8 @@ def _about(name: str, pressed: str) -> str:
         return f"{words}: press the new keys below."
     others = ", ".join(f"“{command.words}”" for command in KEYS.clashes(name, pressed))
     return f"{pressed} is assigned to {others}, which will lose it." if others else f"{words}: {pressed} is free."
+
+
+def _about_preset(preset: str) -> str:
+    """What its keys follow, and why there is none for PIX."""
+    return f"{ABOUT_PRESETS.get(preset, 'These keys are your own.')} {NO_PRESET}"

@@ -1,4 +1,4 @@
-"""The manual in the window: F1 shows the page on the panel that has keyboard focus."""
+"""The manual in the window: Shift+F1 shows the page on the panel that has keyboard focus."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_every_source_file_is_in_the_wheel(wheel: Path) -> None:
 
 
 def test_every_page_is_in_the_wheel_with_its_pictures(wheel: Path) -> None:
-    """The manual behind F1: Markdown, not the site of the same pages (docs/releasing.md)."""
+    """The manual behind Shift+F1: Markdown, not the site of the same pages (docs/releasing.md)."""
     there = {name.removeprefix("ddi_inspector/") for name in zipfile.ZipFile(wheel).namelist()}
     pages = {path.relative_to(ROOT).as_posix() for kind in ("md", "webp", "png") for path in (ROOT / "docs").rglob(f"*.{kind}")}
     assert pages and pages - there == set()

@@ -255,12 +255,13 @@ def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F81
     assert "expected one of" in panel.note.text() and panel.edit.text() == "paint it black"
 
 
-def test_a_wrong_pixel_leads_to_its_culprit(qtbot: Any, real: Window) -> None:  # noqa: F811
+@pytest.mark.parametrize("typed", ["29 37 56", "#1d2538"])
+def test_a_wrong_pixel_leads_to_its_culprit(qtbot: Any, real: Window, typed: str) -> None:  # noqa: F811
     panel = real.what_if
     real.docks.bring("what-if")
     real.desk.focus.go(event=LAST, pixel=(150, 200))
     assert panel.pixel.text() == "Pixel 150, 200"
-    panel.right.setText("29 37 56")
+    panel.right.setText(typed)
     panel.bisect()
     settled(qtbot, real)
     assert panel.verdict.text() == "Event 1340" and "primitive 1369" in panel.note.text()

@@ -64,7 +64,7 @@ def test_help_has_manual_lessons_keys_log_problem_and_about(window: Window) -> N
     assert [action.objectName() for action in menu.actions() if not action.isSeparator()] == [
         "manual", "lessons", "palette", "keys", "log", "problem", "about",
     ]  # fmt: skip
-    assert BY_NAME["manual"].keys == ("F1",)
+    assert BY_NAME["manual"].keys == ("Shift+F1",)
 
 
 def test_the_manual_opens_at_the_page_on_the_panel(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:

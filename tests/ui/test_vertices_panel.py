@@ -111,6 +111,26 @@ def test_a_primitive_from_elsewhere_selects_its_corners(qtbot: Any, real: Window
     panel._choose("primitives")
     settle(qtbot, real)
     assert panel.table.currentIndex().row() == 10
+    bounds = {texts(panel.model, row)[2]: texts(panel.model, row)[5:] for row in range(panel.model.rowCount())}
+    assert bounds["clipped: bottom"] == [""] * 4 and all(bounds["culled (CW)"]), "turned away, but on the screen"
+
+
+def test_a_picked_pixel_marks_its_primitive(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = opened(qtbot, real)
+    assert real.desk.capture is not None
+    corners = real.desk.capture.vertices(TORUS, "transformed").rows
+    x, y = (corners[name].reshape(-1, 3).astype(np.float64) for name in ("screen.x", "screen.y"))
+    fates = real.desk.capture.vertices(TORUS, "primitives").rows["fate"]
+    pixel = round(float(x[fates == "drawn"][9].mean())), round(float(y[fates == "drawn"][9].mean()))
+    sides = [(pixel[0] - x[:, n]) * (y[:, n - 2] - y[:, n]) - (pixel[1] - y[:, n]) * (x[:, n - 2] - x[:, n]) for n in range(3)]
+    covering = np.flatnonzero((np.sign(sides) == np.sign(sides[0])).all(axis=0) & (fates == "drawn"))
+    real.desk.focus.go(pixel=pixel)
+    settle(qtbot, real)
+    assert panel.mesh._chosen == (covering[-1], None) and real.desk.focus.focus.primitive is None
+    assert panel.table.currentIndex().row() // 3 == covering[-1]
+    real.desk.focus.go(pixel=(0, 0))
+    settle(qtbot, real)
+    assert panel.mesh._chosen == (None, None), "the draw covers nothing there"
 
 
 def test_a_vertex_leads_to_its_pixel(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -236,7 +256,12 @@ def test_the_camera_follows_mouse_and_keys(qtbot: Any, view: MeshView) -> None:
     view.flying, eye = True, view.camera.eye
     qtbot.keyClick(view, Key.Key_Period)
     assert view.camera.eye == pytest.approx(eye), "to fly, one turns the head"
-    qtbot.keyClick(view, Key.Key_0, Qt.KeyboardModifier.ShiftModifier)
+    pitch = view.camera.pitch
+    qtbot.mousePress(view, Button.LeftButton, pos=QPoint(50, 10))
+    qtbot.mouseMove(view, QPoint(50, 10 + view.height() // 2))
+    assert view.camera.pitch - pitch == pytest.approx(np.radians(22.5), rel=0.02), "half of the 45 degrees that are seen"
+    qtbot.mouseRelease(view, Button.LeftButton, pos=QPoint(50, 10 + view.height() // 2))
+    qtbot.keyClick(view, Key.Key_Backspace)
     assert view.camera.yaw == first.yaw and view.camera.distance == pytest.approx(first.distance)
     painted(qtbot, view)
 

@@ -147,9 +147,9 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         WINDOW,
         ("palette", "Find a command…", "Ctrl+Shift+P"),
-        ("manual", "Manual", "F1"),
+        ("manual", "Manual", "Shift+F1"),
         ("lessons", "Lessons", ""),
-        ("keys", "Keyboard shortcuts…", "Shift+F1"),
+        ("keys", "Keyboard shortcuts…", "F1"),
         ("dismiss", "Dismiss the message", "Esc"),
         ("layout-inspect", "Layout: Inspect", "Alt+Shift+1"),
         ("layout-pixel", "Layout: Pixel", "Alt+Shift+2"),
@@ -220,7 +220,7 @@ COMMANDS: tuple[Command, ...] = (
         ("move-up", "Move up", "Shift+PgUp"),
         ("move-down", "Move down", "Shift+PgDown"),
         ("fit", "Fit", "0"),
-        ("front", "Fit, seen as at first", "Shift+0"),
+        ("front", "Fit, seen as at first", "Backspace"),
         where="mesh",
     ),
     *_rows(
@@ -295,7 +295,13 @@ PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Visual Studio": {"back": ("Ctrl+-", "Alt+Left"), "forward": ("Ctrl+Shift+-", "Alt+Right")},
 }
-"""What differs from the table.  RenderDoc's Ctrl+1 to Ctrl+0 are bookmarks: panels leave them (source: its documentation, Event
-Browser; draws, Ctrl+F, Ctrl+G and Alt+arrows are the same).  Visual Studio's keys to navigate
-go backward and forward (source: its documentation, Keyboard shortcuts; F5, F9, F10 and F11 are the same).  PIX publishes no
-list of keys to follow."""
+"""What differs from the table."""
+ABOUT_PRESETS = {
+    "DDI Inspector": "These keys are the program's own.",
+    "RenderDoc": "As RenderDoc's documentation has them (Event Browser): Ctrl+1 to Ctrl+9 go to bookmarks, so panels have "
+    "Ctrl+Alt and the digit; draws, Ctrl+F, Ctrl+G, Alt+Left and Alt+Right are the same anyway.",
+    "Visual Studio": "As Visual Studio's documentation has them (Keyboard shortcuts): Ctrl+- and Ctrl+Shift+- go back and "
+    "forward; F5, F9, F10 and F11 are the same anyway.",
+}
+"""What a preset follows, and from which source; shown in the dialog of keys."""
+NO_PRESET = "PIX has no preset, because it publishes no list of its keys."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -26,12 +26,14 @@ class GridModel(QAbstractTableModel):
         self._count = 0
         self._colors: dict[int, list[np.ndarray]] = {}
 
-    def set_grid(self, columns: list[str], rows: np.ndarray) -> None:
+    def set_grid(self, columns: list[str], rows: np.ndarray, absent: Collection[str] = ()) -> None:
+        """absent: columns in which NaN says that there is nothing, and no number that went wrong."""
         self.beginResetModel()
         self._count = len(rows)
         self._columns = list(columns)
         arrays = column_arrays(columns, rows)
-        self._cells = [_cell(column, self._counts) for column in arrays]
+        cells = [_cell(column, self._counts) for column in arrays]
+        self._cells = [_or_empty(cell) if name in absent else cell for name, cell in zip(columns, cells, strict=False)]
         self._colors = {n: arrays[n : n + 3] for n, column in enumerate(columns) if columns[n : n + 3] == _color_names(column)}
         self.endResetModel()
 
@@ -77,6 +79,11 @@ def _cell(column: np.ndarray, counts: bool = False) -> Callable[[int], str]:
     if counts:
         return lambda row: f"{column[row]:,}"
     return lambda row: str(column[row])
+
+
+def _or_empty(cell: Callable[[int], str]) -> Callable[[int], str]:
+    """Nothing instead of "nan"."""
+    return lambda row: "" if (text := cell(row)) == "nan" else text
 
 
 def _color_names(red: str) -> list[str]:

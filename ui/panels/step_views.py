@@ -22,6 +22,9 @@ from ui.widgets.picture_view import PictureView
 from ui.widgets.tables import Table
 from ui.words import counting, figure
 
+GROWTH, WIDEST = 3, 480
+"""The column of differences, and the pixels up to which it grows."""
+
 
 @dataclass(frozen=True)
 class QuadRow:
@@ -65,6 +68,7 @@ class QuadTable(Table):
         super().__init__(self.quad, "Quad", (140, 190, 190, 190, 130))
         self.setItemDelegate(ValueCell(self))
         self.keeps_lists = True
+        self.worded = {GROWTH: WIDEST}  # an arrow goes before its numbers
 
     def show_quad(self, quad: Quad | None) -> None:
         self.quad.set_rows(

@@ -10,6 +10,7 @@ import numpy as np
 from core.errors import BadInput
 from inspector.query.draws.streams import DrawMemory, Streams
 from inspector.query.draws.vertices import Grid
+from inspector.query.pixels.writers import PrimitiveAt
 from inspector.query.shapes.mesh import Mesh, Shape
 from inspector.view import CaptureView
 from ui.ask import Progress
@@ -117,6 +118,14 @@ def pixel_of(capture: CaptureView, event: int, vertex: int, progress: Progress) 
     height, width = capture.image(event).shape[:2]
     pixel = int(np.floor(x + 0.5)), int(np.floor(y + 0.5))
     return pixel if 0 <= pixel[0] < width and 0 <= pixel[1] < height else None
+
+
+def primitive_at(capture: CaptureView, event: int, pixel: tuple[int, int], progress: Progress) -> int | None:
+    """The last primitive of a draw that covers a pixel of its target; None if none does."""
+    try:
+        return capture.ask(PrimitiveAt(event, *pixel), progress.stop.is_set)
+    except BadInput:
+        return None
 
 
 def vertices(capture: CaptureView, event: int, which: str, progress: Progress) -> tuple[Grid, str]:

@@ -23,7 +23,7 @@ from ui.files import ask_where
 from ui.models.grid import GridModel
 from ui.models.memory import MemoryModel, index_cells, stream_cells
 from ui.panels.panel import Panel, Question, as_sentence
-from ui.panels.vertex_places import Seen, pixel_of, place_of, primitive_of, rows_of, seen, vertices
+from ui.panels.vertex_places import Seen, pixel_of, place_of, primitive_at, primitive_of, rows_of, seen, vertices
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, one_of, strip, tool
 from ui.widgets.row_menu import give_row_menu
@@ -43,6 +43,10 @@ VIEWS = (
 
 INSTEAD = {"tessellated": "nothing is tessellated", "indices": "no indices", "streams": "no stream"}
 """Why assembled vertices are shown instead."""
+WORDS, WIDEST = ("fate", "outside", "made by"), 420
+"""Columns of words, and the pixels up to which they grow."""
+BOUNDS = ("left", "top", "right", "bottom")
+"""Of a primitive of which nothing is left, there are none."""
 
 
 class VerticesPanel(Panel):
@@ -169,7 +173,8 @@ class VerticesPanel(Panel):
         columns = list(grid.columns)
         self.streams.hide()
         self.open.hide()
-        self.model.set_grid(columns, grid.rows)
+        self.table.worded = {n: WIDEST for n, name in enumerate(columns, 1) if name in WORDS}
+        self.model.set_grid(columns, grid.rows, BOUNDS)
         for column in range(len(columns) + 1):
             self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
@@ -225,8 +230,22 @@ class VerticesPanel(Panel):
     # The selection, here and elsewhere
 
     def moved(self, new: Focus, old: Focus) -> None:
-        if new.event == old.event and (new.vertex, new.primitive) != (old.vertex, old.primitive):
+        if new.event != old.event:
+            return
+        if (new.vertex, new.primitive) != (old.vertex, old.primitive):
             self._mark(new if new.vertex != old.vertex else new.replace(vertex=None))  # what is new counts
+        elif new.pixel != old.pixel:
+            self._find_pixel(new)
+
+    def _find_pixel(self, focus: Focus) -> None:
+        """Marks what the draw put at the pixel that was picked; the surface goes on showing all of the draw."""
+        capture, event, pixel = self.desk.capture, self._event, focus.pixel
+        if capture is None or pixel is None or self.seen is None or not self.raised or not isinstance(focus.surface, str):
+            return
+        self.desk.ask(
+            "primitive of a pixel", lambda progress: primitive_at(capture, event, pixel, progress),
+            lambda found: self._mark(focus if found is None else focus.replace(vertex=None, primitive=found)),
+        )  # fmt: skip
 
     def _mark(self, focus: Focus) -> None:
         """Selects the rows of the vertex and the primitive that one looks at, and lights them up in the shape."""

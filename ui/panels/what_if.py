@@ -17,7 +17,7 @@ from inspector.files import write_bytes
 from inspector.focus import RENDER_TARGET, Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
 from inspector.query.comparison.difference import bounding_box, difference_image, distance
-from inspector.query.comparison.right import Color
+from inspector.query.comparison.right import COLOR_FORMS, Color, typed_color
 from inspector.query.what_if.edits import PRESETS, Disable, Edit, preset, subject
 from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
@@ -127,7 +127,7 @@ class WhatIfPanel(Panel):
         self.pixel = label("Pick a pixel", "muted")
         self.right = spoken(QLineEdit(), "Expected colour of the pixel")
         self.right.setPlaceholderText("R G B")
-        self.right.setToolTip("Expected colour, 0 to 255 per channel; press Enter")
+        self.right.setToolTip(f"Expected colour: {COLOR_FORMS}; press Enter")
         self.right.setMaximumWidth(150)
         self.right.returnPressed.connect(self.bisect)
         ask = tool("Find culprit", "Find the token and primitive that gave the pixel the wrong colour", text="Bisect")
@@ -327,13 +327,18 @@ class WhatIfPanel(Panel):
 
     def bisect(self) -> None:
         """Asks what gave the picked pixel the wrong colour."""
-        capture, focus, words = self.desk.capture, self.desk.focus.focus, self.right.text().replace(",", " ").split()
+        capture, focus = self.desk.capture, self.desk.focus.focus
         if capture is None:
             return
-        if focus.pixel is None or len(words) not in (3, 4) or not all(word.isdigit() and int(word) < 256 for word in words):
-            self.note.setText("Pick a pixel and enter its expected colour: three numbers from 0 to 255.")
+        if focus.pixel is None:
+            self.note.setText("Pick the pixel that is wrong: click in either image.")
             return
-        color, (x, y) = tuple(map(int, words)), focus.pixel
+        try:
+            color = typed_color(self.right.text())
+        except BadInput as error:
+            self.note.setText(as_sentence(str(error)))
+            return
+        x, y = focus.pixel
         asked = Bisect(Color(color), surface_of(focus), (x, y, x + 1, y + 1), last=focus.event)
         self.desk.ask(
             "bisect", lambda progress: capture.ask(asked, progress.stop.is_set), self._show_verdict,

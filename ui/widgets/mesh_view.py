@@ -30,7 +30,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from core.errors import Cancelled
-from inspector.query.shapes.camera import Camera
+from inspector.query.shapes.camera import FIELD, Camera
 from inspector.query.shapes.mesh import Mesh
 from inspector.query.shapes.painting import TEXTURE, Painted, Style, paint
 from inspector.query.shapes.picture import usual_camera
@@ -44,7 +44,7 @@ QUICK = 60_000
 STILL = 160
 """Milliseconds without movement after which edges become smooth."""
 TURN, KEY_TURN, STEP, CLICK = 0.01, 0.12, 0.05, 4.0
-"""Radians a pixel and a key, parts of the distance a key, pixels that a click may move."""
+"""Radians a pixel around the shape, and a key; parts of the distance a key; pixels that a click may move."""
 MOVES = {
     "move-left": (-1, 0, 0), "move-right": (1, 0, 0), "move-up": (0, 1, 0), "move-down": (0, -1, 0),
     "forward": (0, 0, 1), "backward": (0, 0, -1),
@@ -231,7 +231,9 @@ class MeshView(QWidget):
             step = self.camera.distance / max(self.height(), 1)
             self.camera = self.camera.moved(-dx * step, dy * step, 0)
         elif left or right:
-            self.camera = self.camera.turned(dx * TURN, dy * TURN, bool(right) or self.flying)
+            looks = bool(right) or self.flying
+            turn = 2 * np.arctan(FIELD) / max(self.height(), 1) if looks else TURN
+            self.camera = self.camera.turned(dx * turn, dy * turn, looks)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         away = event.position() - self._pressed

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
+
+import shiboken6
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtWidgets import QApplication, QSpinBox, QWidget
 
 from ui.keys.keymap import KEYS
 
@@ -24,6 +28,21 @@ class PlaceBox(QSpinBox):
         self.lineEdit().setTextMargins(6, 0, 2, 0)
         self.setMinimumWidth(130)
         self.setPrefix(EVENT)
+        self._before: Callable[[], QWidget | None] = lambda: None
+        QApplication.instance().focusChanged.connect(self._note_keyboard)  # type: ignore[union-attr]
+
+    def _note_keyboard(self, old: QWidget | None, new: QWidget | None) -> None:
+        """What had the keyboard before."""
+        if new is self and old is not None:
+            self._before = weakref.ref(old)
+
+    def give_back(self) -> None:
+        """The keyboard goes where it was: arrows walk through the events again."""
+        before = self._before()
+        if before is not None and shiboken6.isValid(before) and before.isVisible():
+            before.setFocus()
+        else:
+            self.clearFocus()
 
     def ask_pixel(self, pixel: tuple[int, int] | None) -> None:
         """Waits for a pixel until Enter is pressed or the keyboard goes elsewhere."""

@@ -44,6 +44,26 @@ class Right(Protocol):
         ...
 
 
+COLOR_FORMS = "three numbers from 0 to 255, or from 0.0 to 1.0, or #rrggbb"
+
+
+def typed_color(text: str) -> Rgba:
+    """0..255 for each channel of "77 67 43", "0.302, 0.263, 0.169" (with a point: 0 to 1) or "#4d432b"; with a fourth, alpha
+    matters.  BadInput for anything else."""
+    words = text.replace(",", " ").split()
+    digits = words[0][1:] if len(words) == 1 and words[0].startswith("#") else ""
+    try:
+        if len(digits) in (6, 8):
+            return tuple(bytes.fromhex(digits))
+        shares = any("." in word for word in words)
+        found = tuple(round(float(word) * 255) if shares else int(word) for word in words)
+    except (ValueError, OverflowError):
+        found = ()
+    if len(found) not in (3, 4) or not all(0 <= part <= 255 for part in found):
+        raise BadInput(f"{text!r} is no colour: {COLOR_FORMS}")
+    return found
+
+
 class _Still:
     """What is right does not change with time."""
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import inspector
 from core.errors import BadInput
 from inspector.query.comparison.bisect import FEW, INNER, Bisect, last_right
-from inspector.query.comparison.right import Against, Color, Picture, Test
+from inspector.query.comparison.right import Against, Color, Picture, Test, typed_color
 from inspector.query.pixels.history import PixelHistory
 from inspector.query.what_if.what_if import WhatIf
 from tests.inspector.streams import KINDS, SIZE, TARGET, capture_of, stream
@@ -148,3 +148,15 @@ def test_what_makes_no_sense_is_said(room: inspector.Capture, tmp_path: Path) ->
             room.ask(query)
     with pytest.raises(BadInput, match="no such file"):
         Picture.of(tmp_path / "none.png")
+
+
+@pytest.mark.parametrize("text", ["77 67 43", "77,67,43", "#4d432b", "0.302, 0.2627, 0.1686", "#4D432B"])
+def test_a_colour_is_typed_as_it_is_read_elsewhere(text: str) -> None:
+    assert typed_color(text) == (77, 67, 43)
+    assert typed_color("0.0 1 1 1") == (0, 255, 255, 255)
+
+
+@pytest.mark.parametrize("text", ["red", "", "1 2", "256 0 0", "1.5 0 0", "#4d43", "nan. 0 0", "1e999. 0 0", "-1 0 0"])
+def test_what_is_no_colour_is_said(text: str) -> None:
+    with pytest.raises(BadInput, match="no colour: three numbers from 0 to 255"):
+        typed_color(text)
