@@ -14,7 +14,9 @@ from inspector.exports.report import PICTURES, report
 from inspector.focus import Focus
 from inspector.progress import Progress
 from inspector.query.comparison.compare import Compare
+from inspector.query.comparison.data import data_difference
 from inspector.query.comparison.difference import Difference
+from inspector.query.comparison.views import what_changed
 from inspector.query.driver.buffers import Renames, Stalls
 from inspector.query.events.findings import Findings
 from inspector.query.events.spans import span
@@ -35,6 +37,8 @@ KINDS = {
 }
 ROWS_LISTED, TOKENS_LISTED, SURFACES_SHOWN = 100, 200, 8
 SLICES_SHOWN = 16
+LOOKED_AT = 60
+"""Tokens that read the same, and whose vertices or data are compared one by one."""
 CROP = 16  # pixels each way around the one that a report is about
 TEXTURE_ROLES = (Role.TEXTURE, Role.UNREAD_TEXTURE)
 
@@ -231,12 +235,18 @@ def surface_shots(one: Any) -> dict[str, Any]:
 
 
 def token_rows(found: Difference, a: Any, b: Any, most: int) -> list[dict[str, Any]]:
-    """Kind, events and texts of tokens that differ."""
-    rows = []
+    """Kind, events and texts of tokens that differ, and what changed: of the first ones that read the same, too, which takes a
+    look at vertices and data."""
+    rows: list[dict[str, Any]] = []
+    looks = iter(range(LOOKED_AT))
     for row in found.tokens.differing[:most].tolist():
         left, right = int(found.tokens.a[row]), int(found.tokens.b[row])
         texts = [one.text(event) if event >= 0 else "" for one, event in ((a, left), (b, right))]
-        rows.append({"kind": found.tokens.kind(row), "a": left, "b": right, "text_a": texts[0], "text_b": texts[1]})
+        changed = what_changed(*texts) if all(texts) else ""
+        if texts[0] == texts[1] and next(looks, None) is not None:
+            changed = data_difference(a, left, b, right)
+        rows.append({"kind": found.tokens.kind(row), "a": left, "b": right, "text_a": texts[0], "text_b": texts[1],
+                     "changed": changed})  # fmt: skip
     return rows
 
 

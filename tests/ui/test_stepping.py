@@ -217,6 +217,11 @@ def test_a_shader_is_edited_in_place(qtbot: Any, real: Window) -> None:  # noqa:
     dialog.apply.click()
     settle(qtbot, real, 20_000)
     assert list(panel.run.listing) == ["tex t0", "mov r0, t0"] and len(real.desk.edits) == 1
+    assert dialog.focusWidget() is dialog.edit, "to go on typing"
+    dialog.edit.setPlainText("ps_1_1\ntex t0\nmov r0, t7")
+    qtbot.keyClick(dialog.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, real, 20_000)
+    assert "line 3: ps_1_1 has no register t7" in dialog.complaint.text() and len(real.desk.edits) == 1
     dialog.reject()
 
 
@@ -233,6 +238,8 @@ def test_the_quad_and_the_primitive_stand_beside_the_steps(qtbot: Any, real: Win
     panel.pages.tabs[1].click()
     settle(qtbot, real, 20_000)
     (left, right, _, below), rows = panel.pages.quad.row_of("interpolated").values, panel.pages.quad.quad
+    panel.pages.quad.fit_numbers(0, 10_000)  # as when it is painted
+    assert not any(panel.pages.quad.is_cut(rows.index(row, 3)) for row in range(rows.rowCount())), "growth is read whole"
     shown = [[rows.index(row, column).data() for column in (1, 2)] for row in (0, 1)]
     assert shown[0] == ["  ".join(map(figure, one)) for one in (left, right)] and shown[1][0] == "  ".join(map(figure, below))
     assert panel.pages.quad.row_of("interpolated").name == "diffuse"

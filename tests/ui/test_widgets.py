@@ -16,6 +16,7 @@ from ui import style
 from ui.index import KINDS, build_index
 from ui.widgets.hex_view import HexView
 from ui.widgets.icons import PATHS, _Engine
+from ui.widgets.picture_rows import rows_for
 from ui.widgets.picture_view import PictureView
 from ui.widgets.timeline_ground import column_counts
 from ui.widgets.timeline_strip import TimelineStrip
@@ -246,3 +247,11 @@ def test_an_icon_squeezed_to_nothing_is_painted_in_silence(qapp: object) -> None
         qInstallMessageHandler(before)
     assert [one.isNull() for one in found] == [False, True, True]
     assert said == []
+
+
+@pytest.mark.parametrize("count, room, rows", [
+    (2, (810, 400), 1), (2, (400, 810), 2), (4, (810, 400), 2), (4, (1600, 300), 1), (3, (400, 1200), 3), (6, (1000, 700), 2),
+    (5, (0, 0), 1), (0, (100, 100), 1),
+])  # fmt: skip
+def test_pictures_stand_in_the_rows_that_make_them_largest(count: int, room: tuple[int, int], rows: int) -> None:
+    assert rows_for(count, (640, 480), room) == rows

@@ -17,7 +17,7 @@ from inspector.files import write_bytes
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.data import data_difference
 from inspector.query.comparison.difference import Difference, Divergence
-from inspector.query.comparison.views import changed_words
+from inspector.query.comparison.views import what_changed
 from ui.ask import Progress
 from ui.files import CAPTURES, ask_where
 from ui.panels.comparison_pages import ASK, ResourcesPage, StatePage, SurfacesPage, TokensPage
@@ -308,7 +308,5 @@ def _first_words(first: Divergence) -> str:
     if first.a is None or first.b is None:
         side, event, text = ("B", first.b, first.text_b) if first.a is None else ("A", first.a, first.text_a)
         return f"only {side} has #{event} {text}"
-    fields = [
-        f"{name}: {old or 'nothing'} to {new or 'nothing'}" for name, old, new in changed_words(first.text_a, first.text_b)
-    ]
-    return f"#{first.a} {first.text_a.split(' ')[0]}, {', '.join(fields) or first.data or 'data'}"
+    fields = what_changed(first.text_a, first.text_b)
+    return f"#{first.a} {first.text_a.split(' ')[0]}, {fields or first.data or 'data'}"

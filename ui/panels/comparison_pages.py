@@ -9,14 +9,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.query.comparison.difference import Difference, SurfaceDifference
-from inspector.query.comparison.views import changed_words
+from inspector.query.comparison.views import what_changed
 from ui.models.table import Column, RowsModel
 from ui.panels.pair_view import PairView
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
-from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves
 from ui.widgets.tables import Table
 from ui.widgets.whole_value import WholeValue
+from ui.widgets.wrapping import Wrapping, WrappingCell
 
 ASK = "Enter an event, draw or frame in A and in B, then press Enter."
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
@@ -66,11 +66,15 @@ class Page(QWidget):
         self.every = every
         self.show_found(self.found)
 
-    def make_table(self, columns: tuple[Column, ...], name: str, widths: tuple[int, ...]) -> Table:
+    def make_table(
+        self, columns: tuple[Column, ...], name: str, widths: tuple[int, ...], wrapped: tuple[int, ...] = ()
+    ) -> Table:
+        """wrapped: columns whose words have as many lines as they need."""
         self.model = RowsModel(columns, self)
         self.table = Table(self.model, name, widths)
         self.table.placeholder = ASK
-        cell = ValueCell(self.table)
+        cell = WrappingCell(self.table)
+        Wrapping(self.table).wrap(*wrapped)
         cell.followed.connect(self.followed)
         self.table.setItemDelegate(cell)
         self.table.activated_row.connect(self.follow)
@@ -96,7 +100,7 @@ class StatePage(Page):
 
         stage = Column("Stage", lambda row: row.stage.replace("_", " "), {TOKEN_ROLE: lambda _: "faint"})
         columns = (Column("State", lambda row: row.name), *column("a"), *column("b"), stage)
-        table = self.make_table(columns, "States that differ", (152, 150, 60, 150, 60, 80))
+        table = self.make_table(columns, "States that differ", (152, 150, 60, 150, 60, 80), (1, 3))
         table.stretch((1, 105), (3, 105))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 1, 3))
@@ -126,7 +130,7 @@ class TokensPage(Page):
             self._number("b"), Column("", lambda row: self._words("b", row), roles),
             Column("What changed", self._what_changed, {TOKEN_ROLE: lambda _: "changed"}),
         )  # fmt: skip
-        table = self.make_table(columns, "Tokens side by side", (76, 70, 200, 70, 200, 200))
+        table = self.make_table(columns, "Tokens side by side", (76, 70, 200, 70, 200, 200), (2, 4, 5))
         table.stretch((2, 140), (4, 140), (5, 120))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 2, 4, 5))
@@ -181,7 +185,7 @@ class TokensPage(Page):
             return ""
         if a == b:
             return self.data_of(row)
-        return ", ".join(f"{name}: {old or 'nothing'} to {new or 'nothing'}" for name, old, new in changed_words(a, b))
+        return what_changed(a, b)
 
 
 class SurfacesPage(Page):
@@ -232,7 +236,7 @@ class ResourcesPage(Page):
             Column("A", lambda row: row.a or "missing"),
             Column("B", lambda row: row.b or "missing"),
         )
-        table = self.make_table(columns, "Resources that differ", (150, 230, 230))
+        table = self.make_table(columns, "Resources that differ", (150, 230, 230), (1, 2))
         table.stretch((1, 200), (2, 200))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 1, 2))

@@ -19,7 +19,8 @@ VIEWS = {
     "Wipe": "A left of a line that can be dragged, B right of it",
     "Flip": "A and B in turns: what differs blinks",
 }
-GAINS = (1, 2, 4, 8, 16, 64)
+GAINS, USUAL = (1, 2, 4, 8, 16, 64), 8
+"""A pixel that differs by 8 of 255 is seen."""
 TURN = 600
 """Milliseconds that each picture is shown in turn."""
 Pair = tuple[np.ndarray, np.ndarray]
@@ -43,6 +44,7 @@ class PairView(QWidget):
         self.gain = Choice("Amplification of differences")
         for gain in GAINS:
             self.gain.addItem(f"×{gain}", gain)
+        self.gain.setCurrentIndex(GAINS.index(USUAL))
         self.gain.activated.connect(lambda _: self._show())
         self.reading = label(kind="muted")
         self.picture = PictureView()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.errors import DdiInspectorError
@@ -59,6 +60,10 @@ class ShaderDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Apply | QDialogButtonBox.StandardButton.Close)
         self.apply = buttons.button(QDialogButtonBox.StandardButton.Apply)
         self.apply.clicked.connect(self.use)
+        self.apply.setDefault(True)
+        self.apply.setToolTip("Draw with this text (Ctrl+Enter)")
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self.use)
         buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)
         for widget in (self.edit, self.complaint, buttons):
@@ -66,6 +71,15 @@ class ShaderDialog(QDialog):
         letters = QFontMetrics(style.mono_font())
         height = letters.lineSpacing() * (len(text.splitlines()) + 4) + 140
         self.resize(max(460, letters.horizontalAdvance("m") * 64), min(560, height))
+
+    def open_over(self, panel: QWidget) -> None:
+        """Opens over a panel, so that the image which the text changes is seen beside it."""
+        corner, room = panel.mapToGlobal(QPoint(0, 0)), panel.screen().availableGeometry()
+        self.open()
+        frame = self.frameGeometry()
+        left = min(corner.x(), room.right() - frame.width())
+        self.move(max(left, room.left()), max(min(corner.y(), room.bottom() - frame.height()), room.top()))
+        self.edit.setFocus()
 
     def use(self) -> None:
         """Hands the text on if a device of its version could run it."""
@@ -77,3 +91,4 @@ class ShaderDialog(QDialog):
             return
         self.complaint.setText("In What if, which lists the edit and shows the image with it.")
         self._wanted((edit,))
+        self.edit.setFocus()

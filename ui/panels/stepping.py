@@ -335,7 +335,7 @@ class SteppingPanel(Panel):
             return handle, made or capture.ask(Shaders(run.event, handle, kind), progress.stop.is_set)[0].code
 
         def show(found: tuple[int, str]) -> None:
-            ShaderDialog(self.window(), *found, self.want).open()
+            ShaderDialog(self.window(), *found, self.want).open_over(self)
 
         self.desk.ask("shader text", look, show, lambda error: self.desk.noted.emit(as_sentence(str(error))))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.focus import Focus
 from inspector.query.what_if.edits import Edit
@@ -14,25 +14,25 @@ from inspector.query.what_if.what_if import WhatIf
 from inspector.view import CaptureView
 from ui.models.pixels import argb_of_rgba
 from ui.widgets.controls import label, titled, tool
+from ui.widgets.picture_rows import PictureRows
 from ui.widgets.picture_view import PictureView
 from ui.words import counting
 
 MOST = 4
 """Variants that are kept; the oldest one goes."""
-EVEN = 300
-"""Pixels that each picture asks for: as much as the others."""
 Edits = tuple[Edit, ...]
 
 
 class Variants(QObject):
-    """Adds a picture to a splitter for each set of edits that is kept.  `chosen(edits)`: it is to be edited again."""
+    """Adds a picture to the others for each set of edits that is kept.  `chosen(edits)`: it is to be edited again."""
 
     chosen = Signal(object)
     changed = Signal()
+    picked = Signal(int, int)
 
-    def __init__(self, splitter: QSplitter) -> None:
-        super().__init__(splitter)
-        self._splitter = splitter
+    def __init__(self, rows: PictureRows) -> None:
+        super().__init__(rows)
+        self._rows, self._first = rows, rows.boxes
         self.kept: list[Edits] = []
         self._views: dict[Edits, CaptureView] = {}
         self.pictures: list[PictureView] = []
@@ -65,25 +65,27 @@ class Variants(QObject):
             found.append(view.image(focus.event, surface, cancel=cancel))
         return found
 
-    def show_images(self, images: list[np.ndarray]) -> None:
+    def show_images(self, images: list[np.ndarray], pixel: tuple[int, int] | None) -> None:
         for picture, image in zip(self.pictures, images, strict=False):
             picture.set_picture(argb_of_rgba(image))
+            picture.set_pixel(pixel)
 
     def _lay_out(self) -> None:
-        for box in self._boxes:
-            box.setParent(None)
-            box.deleteLater()
+        before = self._boxes
         self.pictures, self._boxes = [], []
         for number, edits in enumerate(self.kept, 1):
             self._add(number, edits)
+        self._rows.put((*self._first, *self._boxes))
+        for box in before:
+            box.setParent(None)
+            box.deleteLater()
         self._align()
-        self._splitter.setSizes([EVEN] * self._splitter.count())
         self.changed.emit()
 
     def _align(self) -> None:
         """All pictures begin at one height: titles without buttons are as high as those with."""
-        boxes = filter(None, map(self._splitter.widget, range(self._splitter.count())))
-        heads = [head for box in boxes if (there := box.layout()) and (top := there.itemAt(0)) and (head := top.widget())]
+        layouts = filter(None, (box.layout() for box in self._rows.boxes))
+        heads = [head for there in layouts if (top := there.itemAt(0)) and (head := top.widget())]
         highest = max(head.sizeHint().height() for head in heads) if self.kept else 0
         for head in heads:
             head.setMinimumHeight(highest)
@@ -99,6 +101,6 @@ class Variants(QObject):
         picture = PictureView()
         picture.setAccessibleName(f"Image of variant {number}")
         box = titled(title, picture, use, drop)
+        picture.picked.connect(self.picked)
         self.pictures.append(picture)
         self._boxes.append(box)
-        self._splitter.addWidget(box)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from core.errors import BadInput
 from inspector.exports.formats import Format
@@ -29,6 +29,7 @@ from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.panels.variants import Variants
 from ui.widgets.controls import Choice, halves, label, spoken, strip, titled, tool
+from ui.widgets.picture_rows import PictureRows
 from ui.widgets.picture_view import PictureView
 from ui.words import counting
 
@@ -102,25 +103,22 @@ class WhatIfPanel(Panel):
         self.box.addWidget(strip(self.note, None, name="foot"))
 
     def _make_pictures(self) -> QWidget:
-        self.before, self.after = PictureView(), PictureView()
-        self.before.setAccessibleName("Image without the edits")
-        self.after.setAccessibleName("Image with the edits")
+        self.before, self.after = (spoken(PictureView(), f"Image {which} the edits") for which in ("without", "with"))
         for view in (self.before, self.after):
-            view.picked.connect(lambda x, y: self.go("pixel", surface=surface_of(self.desk.focus.focus), pixel=(x, y)))
+            view.picked.connect(self._pick)
         self.what = Choice("Image shown on the right")
         self.what.addItems(SHOWN)
         self.what.activated.connect(lambda _: self._show())
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(1)
         self.after_title = label(SHOWN[0])
-        both.addWidget(titled(label("Without the edits"), self.before))
-        both.addWidget(titled(self.after_title, self.after))
-        both.setSizes([300, 300])
-        self.variants = Variants(both)
+        self.rows = PictureRows(titled(label("Without the edits"), self.before), titled(self.after_title, self.after))
+        self.variants = Variants(self.rows)
         self.variants.chosen.connect(self._set)
         self.variants.changed.connect(self.refresh)
-        return both
+        self.variants.picked.connect(self._pick)
+        return self.rows
+
+    def _pick(self, x: int, y: int) -> None:
+        self.go("pixel", surface=surface_of(self.desk.focus.focus), pixel=(x, y))
 
     def _make_foot(self) -> QWidget:
         """A pixel that is wrong, and what it should be."""
@@ -299,7 +297,7 @@ class WhatIfPanel(Panel):
         self.verdict.setVisible(False)
 
     def moved(self, new: Focus, old: Focus) -> None:
-        for view in (self.before, self.after):
+        for view in (self.before, self.after, *self.variants.pictures):
             view.set_pixel(new.pixel)
         self.pixel.setText(f"Pixel {new.pixel[0]}, {new.pixel[1]}" if new.pixel else "Pick a pixel")
 
@@ -312,7 +310,8 @@ class WhatIfPanel(Panel):
         alike = before.shape == after.shape
         difference = alike and self.what.currentText() == SHOWN[1]
         self.after_title.setText(SHOWN[1] if difference else SHOWN[0])
-        self.variants.show_images(self.shown.others)
+        self.rows.show_size(before.shape[1], before.shape[0])
+        self.variants.show_images(self.shown.others, self.desk.focus.focus.pixel)
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
         self.note.setText(self._complaint or difference_text(before, after))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from inspector.query.comparison.difference import difference_image
 
 GAP = 4
 """Pixels between two pictures that stand side by side."""
+PARTS = 16
+"""Parts of a list that are named; a matrix has as many."""
 WORD = re.compile(r"([\w.\[\]]+)=(\([^)]*\)|\S+)")
 
 
@@ -37,3 +40,20 @@ def changed_words(a: str, b: str) -> list[tuple[str, str, str]]:
     left, right = (dict(WORD.findall(text)) for text in (a, b))
     names = dict.fromkeys([*left, *right])
     return [(name, left.get(name, ""), right.get(name, "")) for name in names if left.get(name) != right.get(name)]
+
+
+def what_changed(a: str, b: str) -> str:
+    """The fields that differ, as in "ZFUNC: LESS to EQUAL", and the parts of lists that do, as in "matrix[2]: 1.0 to 3.0"."""
+    return ", ".join(one for name, old, new in changed_words(a, b) for one in _parts_changed(name, old, new))
+
+
+def _parts_changed(name: str, old: str, new: str) -> Iterator[str]:
+    left, right = (side[1:-1].split() if side.startswith("(") else [] for side in (old, new))
+    if len(left) != len(right) or not left:
+        yield f"{name}: {old or 'nothing'} to {new or 'nothing'}"
+        return
+    differing = [n for n, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
+    for n in differing[:PARTS]:
+        yield f"{name}[{n}]: {left[n]} to {right[n]}"
+    if len(differing) > PARTS:
+        yield f"{len(differing) - PARTS} more"

@@ -146,6 +146,13 @@ def test_a_comparison_shows_both_sides_and_the_difference(room: inspector.Captur
     for one in small[:3]:
         assert {side[..., :3].tobytes() for side in (one.a, one.b, one.image)} <= set(shown)
     assert all(one.name in page for one in answer.state)
+    tokens, words = answer.tokens, " ".join(Page(page).words)
+    pairs = [(int(tokens.a[row]), int(tokens.b[row])) for row in tokens.differing]
+    alike = [pair for pair in pairs if room.text(pair[0]) == room.text(pair[1])]
+    a, b = next(pair for pair in alike if room.events.rows["draw"][pair[0]])
+    left, right = (room.vertices(event, "assembled").rows for event in (a, b))
+    assert f"{int((left != right).sum())} of {len(left)} vertices differ" in words
+    assert "matrix[" in words and "matrix: (" not in words
     same = report_of("comparison", room, Focus(0), sides=("frame 1", "frame 1"))
     assert "No difference" in same and "No state differs." in same
 

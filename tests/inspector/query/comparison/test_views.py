@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inspector.query.comparison.views import GAP, amplified, beside, changed_words, column_of
+from inspector.query.comparison.views import GAP, amplified, beside, changed_words, column_of, what_changed
 
 A = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 B = A + 2
@@ -29,3 +29,7 @@ def test_the_fields_that_differ_are_named() -> None:
     assert changed_words("RENDERSTATE ZFUNC=LESS", "RENDERSTATE ZFUNC=LESS") == []
     a, b = "SETTRANSFORM type=WORLD0 matrix=(1.0 2.0)", "SETTRANSFORM type=WORLD0 matrix=(1.0 3.0) more=1"
     assert changed_words(a, b) == [("matrix", "(1.0 2.0)", "(1.0 3.0)"), ("more", "", "1")]
+    assert what_changed(a, b) == "matrix[1]: 2.0 to 3.0, more: nothing to 1"
+    assert what_changed("X v=(1 2)", "X v=(1 2 3)") == "v: (1 2) to (1 2 3)"
+    many = " ".join(map(str, range(20)))
+    assert what_changed(f"X v=({many})", f"X v=({many.replace(' ', ' -')})").endswith("v[16]: 16 to -16, 3 more")
