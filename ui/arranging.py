@@ -146,15 +146,25 @@ class Arranging:
 
     def save_as(self) -> None:
         """Asks for a name."""
-        name, taken = QInputDialog.getText(self._window, "Save layout", "Name of the layout:")
-        name = name.strip()
-        if not taken or not name:
-            return
+        if name := self._ask_name("Save layout"):
+            self._window.settings.keep_layout(name, self._window.saveState())
+            self._window.say(f"Saved the layout {name}. It is in View > Layout.", "note")
+
+    def _ask_name(self, title: str, name: str = "") -> str:
+        """A name for a layout; empty: none was given, or one that is taken by a built-in layout."""
+        name, taken = QInputDialog.getText(self._window, title, "Name of the layout:", text=name)
+        name = name.strip() if taken else ""
         if name.casefold() in (*LAYOUTS, *(layout.title.casefold() for layout in LAYOUTS.values())):
             self._window.say(f"{name} is a layout of DDI Inspector. Choose another name.", "note")
-            return
-        self._window.settings.keep_layout(name, self._window.saveState())
-        self._window.say(f"Saved the layout {name}. It is in View > Layout.", "note")
+            return ""
+        return name
+
+    def rename(self, name: str) -> None:
+        """Asks for another name."""
+        settings = self._window.settings
+        if (other := self._ask_name("Rename layout", name)) and other != name:
+            settings.keep_layout(other, settings.layouts[name])
+            settings.keep_layout(name, None)
 
     def delete(self, name: str) -> None:
         self._window.settings.keep_layout(name, None)
@@ -169,10 +179,10 @@ class Arranging:
         for name in own:
             menu.addAction(name.replace("&", "&&"), partial(self.use, name)).setEnabled(there)
         menu.addActions([window.actions_by_name["save-layout"], window.actions_by_name["reset-layout"]])
-        if own:
-            gone = menu.addMenu("Delete layout")
+        for words, does in (("Rename layout", self.rename), ("Delete layout", self.delete)) if own else ():
+            chosen = menu.addMenu(words)
             for name in own:
-                gone.addAction(name.replace("&", "&&"), partial(self.delete, name))
+                chosen.addAction(name.replace("&", "&&"), partial(does, name))
 
     def fill_panels(self, menu: QMenu) -> None:
         """Every panel, checked while it is shown."""

@@ -36,6 +36,7 @@ from ui.panels.token import TokenPanel
 from ui.panels.verify import VerifyPanel
 from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
+from ui.pointing import Pointed
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.panel_title import PanelTitle
 from ui.widgets.reading_order import first_list, in_reading_order
@@ -102,7 +103,7 @@ class Docks(QObject):
         self._titles: dict[str, PanelTitle] = {}
         self._blanks: dict[str, QWidget] = {}
         self.layout, self.own, self._columns = USUAL, False, joined(LAYOUTS[USUAL], 0)
-        self._arranging = False
+        self._arranging, self._pointed = False, Pointed(self, self._called)
         window.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
@@ -282,6 +283,7 @@ class Docks(QObject):
         dock.setFloating(not dock.isFloating())
         if dock.isFloating():
             dock.move(place)
+        self._give_keys(name)
 
     def hide_current(self) -> None:
         """Hides the panel that has the keyboard."""
@@ -293,10 +295,10 @@ class Docks(QObject):
             self.float_panel(name)
 
     def current(self) -> str:
-        """The panel that has the keyboard; "" for none."""
+        """The panel whose tab was just clicked, or that has the keyboard; "" for none."""
         here = QApplication.focusWidget()
-        if here is None:
-            return ""
+        if self._pointed.name or here is None:
+            return self._pointed.name
         return next((name for name, panel in self.panels.made.items() if here is panel or panel.isAncestorOf(here)), "")
 
     def _frame(self) -> None:
@@ -311,17 +313,19 @@ class Docks(QObject):
                 dock.setWindowFlags(FRAMED)
                 dock.setGeometry(place)
                 dock.show()
+                dock.activateWindow()
 
     def _menu(self, bar: QTabBar, place: QPoint) -> None:
         """What can be done with the panel of a tab."""
-        title = bar.tabText(bar.tabAt(place)) if bar.tabAt(place) >= 0 else ""
-        name = next((name for name, dock in self.docks.items() if title and dock.windowTitle() == title), "")
-        if name:
+        if name := self._called(bar.tabText(bar.tabAt(place)) if bar.tabAt(place) >= 0 else ""):
             menu = QMenu(self._window)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.addAction("Float", lambda: self.float_panel(name))
             menu.addAction("Hide", self.docks[name].hide)
             menu.popup(bar.mapToGlobal(place))
+
+    def _called(self, title: str) -> str:
+        return next((name for name, dock in self.docks.items() if title and dock.windowTitle() == title), "")
 
     def _tabbed(self, name: str) -> bool:
         return bool(self._window.tabifiedDockWidgets(self.docks[name])) and not self.docks[name].isFloating()
@@ -387,6 +391,7 @@ class Docks(QObject):
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 bar.customContextMenuRequested.connect(partial(self._menu, bar))
+                self._pointed.follow(bar)
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
 

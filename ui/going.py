@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def ask_place(window: Window) -> None:
     """Waits for a place to be typed; with the keyboard in the picture, for a pixel."""
     in_picture = window.surface.view.hasFocus()
+    window.activateWindow()  # a panel that floats may have the keyboard
     window.place.setFocus(Qt.FocusReason.ShortcutFocusReason)
     window.place.selectAll()
     if in_picture:

@@ -1,7 +1,8 @@
 """The built-in layouts: the place and the size of each panel.
 
 A layout has columns, a column has stacks, a stack has panels, of which the first is in front.  What a layout does not name
-joins its last stack but stays behind.  A stack that would be too low to be of use joins the one above it: see `joined`.
+joins its last stack but stays behind.  A stack that would be too low to be of use joins the one above it: see `joined`.  At
+1920 pixels there is room for all tabs of a stack.
 """
 
 from __future__ import annotations
@@ -39,7 +40,6 @@ def _stack(share: float, panels: str) -> Stack:
 
 Columns = tuple[tuple[float, tuple[Stack, ...]], ...]
 """As Layout.columns."""
-TOOLS = "findings bookmarks notes statistics driver verify console"
 
 LAYOUTS: dict[str, Layout] = {
     "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
@@ -49,14 +49,14 @@ LAYOUTS: dict[str, Layout] = {
         (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     )),
     "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
-        (0.20, (_stack(1.0, "events token calls"),)),
-        (0.42, (_stack(1.0, "surface state vertices resources buffers query " + TOOLS + " comparison what-if"),)),
-        (0.38, (_stack(0.5, "history inspector"), _stack(0.5, "stepping"))),
+        (0.20, (_stack(1.0, "events token calls bookmarks"),)),
+        (0.42, (_stack(1.0, "surface state vertices resources buffers query findings comparison what-if"),)),
+        (0.38, (_stack(0.5, "history inspector statistics driver verify notes"), _stack(0.5, "stepping console"))),
     )),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
-        (0.22, (_stack(1.0, "events token calls"),)),
-        (0.46, (_stack(1.0, "vertices buffers resources query " + TOOLS + " comparison what-if"),)),
-        (0.32, (_stack(0.55, "surface"), _stack(0.45, "state stepping history inspector"))),
+        (0.22, (_stack(1.0, "events token calls bookmarks notes"),)),
+        (0.46, (_stack(1.0, "vertices buffers resources query findings statistics driver comparison what-if"),)),
+        (0.32, (_stack(0.55, "surface"), _stack(0.45, "state stepping history inspector verify console"))),
     )),
     "driver": Layout("Driver", "Calls, tokens, findings, and what the driver answered", (
         (0.30, (_stack(0.55, "events"), _stack(0.45, "token"))),
@@ -65,9 +65,9 @@ LAYOUTS: dict[str, Layout] = {
         (0.26, (_stack(0.46, "calls inspector"), _stack(0.54, "surface vertices comparison what-if history stepping"))),
     )),
     "compare": Layout("Compare", "Two sides, or a What if, with the surface", (
-        (0.22, (_stack(0.60, "events"), _stack(0.40, "token calls"))),
-        (0.44, (_stack(1.0, "comparison what-if state vertices resources buffers query"),)),
-        (0.34, (_stack(0.55, "surface"), _stack(0.45, "inspector history stepping " + TOOLS))),
+        (0.22, (_stack(0.60, "events"), _stack(0.40, "token calls bookmarks notes"))),
+        (0.44, (_stack(1.0, "comparison what-if state vertices resources buffers query findings driver"),)),
+        (0.34, (_stack(0.55, "surface"), _stack(0.45, "inspector history stepping statistics verify console"))),
     )),
 }  # fmt: skip
 USUAL = "inspect"

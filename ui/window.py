@@ -232,6 +232,8 @@ class Window(QMainWindow):
         self.place.setRange(0, max(len(index) - 1, 0) if index else 0)
         self.place.setValue(focus.event)
         self.place.blockSignals(False)
+        if not self.place.hasFocus():
+            self.place.lineEdit().deselect()
         if index and len(index):
             self.status.set_place(f"frame {index.frame(focus.event)}   event {focus.event}   {index.name(focus.event)}")
         else:

@@ -183,11 +183,11 @@ def test_a_layout_puts_its_panels_in_front(qtbot: Any, window: Window, name: str
     assert all(dock.isVisible() for dock in window.docks.docks.values())
 
 
-def test_a_saved_layout_comes_back_and_can_be_deleted(
+def test_a_saved_layout_comes_back_and_can_be_renamed_and_deleted(
     qtbot: Any, window: Window, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.docks.docks["calls"].hide()
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a: ("Mine & yours", True))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, text="": (text or "Mine & yours", True))
     window.actions_by_name["save-layout"].trigger()
     window.arranging.use("")
     assert window.docks.docks["calls"].isVisible()
@@ -195,9 +195,15 @@ def test_a_saved_layout_comes_back_and_can_be_deleted(
     window.arranging.fill_menu(menu)
     next(action for action in menu.actions() if action.text() == "Mine && yours").trigger()
     assert not window.docks.docks["calls"].isVisible()
-    window.arranging.delete("Mine & yours")
+    window.arranging.rename("Mine & yours")
+    kept = settings.layouts
+    assert list(kept) == ["Mine & yours"], "the dialog begins with the name, which was left as it is"
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, text="": ("Ours", True))
+    next(one for one in menu.findChildren(QMenu) if one.title() == "Rename layout").actions()[0].trigger()
+    assert settings.layouts == {"Ours": kept["Mine & yours"]}
+    window.arranging.delete("Ours")
     assert settings.layouts == {}
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a: ("Pixel", True))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, text="": ("Pixel", True))
     window.actions_by_name["save-layout"].trigger()
     assert settings.layouts == {} and "Choose another name" in window.banner.text
 
@@ -333,3 +339,17 @@ def test_a_kept_state_knows_whole_names_only(qtbot: Any) -> None:
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     assert knows(window.saveState(), "what-if")
     assert not knows(window.saveState(), "if") and not knows(window.saveState(), "what")
+
+
+def test_commands_on_the_panel_mean_the_tab_that_was_clicked(qtbot: Any, window: Window) -> None:
+    window.docks.bring("events")
+    bar, number = next(
+        (bar, number) for bar in window.findChildren(QTabBar) for number in range(bar.count()) if bar.tabText(number) == "Query"
+    )
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(number).center())
+    window.actions_by_name["float-panel"].trigger()
+    assert window.docks.docks["query"].isFloating() and not window.docks.docks["events"].isFloating()
+    window.actions_by_name["float-panel"].trigger()
+    assert not window.docks.docks["query"].isFloating(), "it has the keyboard, and goes back"
+    window.docks.bring("events")
+    assert window.docks.current() == "events"

@@ -61,6 +61,7 @@ def test_frames_and_draw_numbers_lead_somewhere_too(qtbot: Any, real: Window) ->
     index = real.desk.index
     assert index is not None
     assert [panel.model.event_at(row) for row in (0, 1)] == [index.frame_range(frame)[1] - 1 for frame in (0, 1)]
+    assert panel.table.columnWidth(1) < panel.table.width() // 2, "a number stands beside its row"
     panel = ask(qtbot, real, "SELECT draw, 1 AS frame FROM draws LIMIT 2")
     assert [panel.model.event_at(row) for row in (0, 1)] == index.draws[:2].tolist()
     panel = ask(qtbot, real, "SELECT 99999999 AS event, 'x' AS draw")

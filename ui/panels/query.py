@@ -189,6 +189,9 @@ class QueryPanel(Panel):
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.model.set_answer(self.answer.columns, self.answer.rows, self.desk.index)
         self.table.placeholder = "No rows."
+        last = self.answer.rows[0][-1:] if self.answer.rows else ()
+        self.table.fills = not any(isinstance(value, (int, float)) for value in last)  # else a number far from its row
+        self.table.horizontalHeader().setStretchLastSection(self.table.fills)
         self._show_rows()
         self._fit_columns()
         self.export.setEnabled(bool(self.answer.rows))

@@ -41,6 +41,7 @@ class PlaceBox(QSpinBox):
         before = self._before()
         if before is not None and shiboken6.isValid(before) and before.isVisible():
             before.setFocus()
+            before.activateWindow()  # of a panel that floats
         else:
             self.clearFocus()
 

@@ -58,6 +58,8 @@ class Table(QTableView):
         """Whether columns have room for short lists of numbers, too; else a list ends between two of them."""
         self.wrapped: tuple[int, ...] = ()
         """Columns whose words have as many lines as their row is high (ui/widgets/wrapping.py)."""
+        self.fills = True
+        """Whether the last column takes the room that is left."""
         self.worded: dict[int, int] = {}
         """Columns that grow for words as for numbers -> the pixels up to which they do."""
         self._stretched: dict[int, int] = {}  # column -> pixels that it keeps in a narrow table
@@ -199,7 +201,7 @@ class Table(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._stretched:  # a number may have ended that: see _widen
-            self.horizontalHeader().setStretchLastSection(True)
+            self.horizontalHeader().setStretchLastSection(self.fills)
         self._fill()
 
     def _resized(self, column: int, before: int, after: int) -> None:
