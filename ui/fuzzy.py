@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-RUN, WORD, START = 3, 4, 2
+RUN, WORD, START = 4, 4, 2
 """Points for a letter right after the one before, at the beginning of a word, and at that of the text."""
 
 

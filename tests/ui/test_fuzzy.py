@@ -38,6 +38,7 @@ def test_it_is_the_best_of_all_ways(letters: str, text: str) -> None:
     ("letters", "better", "worse"),
     [
         ("nfr", "Next frame", "Next surface overlay"),
+        ("nxfr", "Next frame", "Next finding of the selected rule"),
         ("nd", "Next draw", "Find"),
         ("state", "State", "Statistics"),
         ("go", "Go to event", "Save surface as PNG or go"),

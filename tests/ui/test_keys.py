@@ -193,6 +193,9 @@ def test_the_dialog_names_the_conflict_and_changes_keys(qtbot: Any, window: Wind
     keyboard.preset.activated.emit(keyboard.preset.currentIndex())
     assert KEYS.of("panel-state") == ("Ctrl+Alt+5",) and KEYS.of("wires") == ("W",)
     assert "RenderDoc's documentation" in keyboard.about.text() and "PIX has no preset" in keyboard.about.text()
+    about = keyboard.about
+    qtbot.waitUntil(lambda: 16 < about.heightForWidth(about.width()) <= about.height())  # on several lines, all of it
+    assert about._shown() == about.text()
     assert window.actions_by_name["panel-state"].shortcut().toString() == "Ctrl+Alt+5"
 
 

@@ -48,13 +48,17 @@ def spoken(widget: W, name: str) -> W:
 
 
 class Words(PlainLabel):
-    """One line that gives way to its neighbours: what does not fit is dots, and a tooltip."""
+    """One line that gives way to its neighbours: what does not fit is dots, and a tooltip.  With wordWrap it has more lines."""
 
     def minimumSizeHint(self) -> QSize:
+        if self.wordWrap():
+            return super().minimumSizeHint()
         whole = super().sizeHint()
         return QSize(min(whole.width(), NARROWEST), whole.height())
 
     def _shown(self) -> str:
+        if self.wordWrap():
+            return self.text()
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
