@@ -47,9 +47,9 @@ def _frame(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -
 
 
 def _draw(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -> dict[str, object]:
-    """Counted from 1, as the inspector does."""
-    _counted("draw", number, 1, len(index.draws))
-    return {"event": int(index.draws[number - 1])}
+    """Numbered from 0, as in the inspector, the list of events, queries and comparisons."""
+    _counted("draw", number, 0, len(index.draws))
+    return {"event": int(index.draws[number])}
 
 
 def _call(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -> dict[str, object]:

@@ -26,11 +26,14 @@ def test_all_forms_of_events(qtbot: Any, real: Window) -> None:  # noqa: F811
     capture: Any = real.desk.capture
     frame = capture.frames[3]
     for text, event in {
-        "frame 3": frame.last_event, "draw 12": int(capture.draws[11]), "#812": 812, "900": 900, "event 1,024": 1024,
+        "frame 3": frame.last_event, "draw 12": int(capture.draws[12]), "#812": 812, "900": 900, "event 1,024": 1024,
         "call 559": 929, "Frame 3": frame.last_event, "room.ddicap#event=42": 42,
     }.items():  # fmt: skip
         assert type_place(qtbot, real, text).event == event, text
         assert real.place.text() == f"event {event}" and not real.banner.isVisible()
+        if text == "draw 12":
+            facts = real.docks.panels["inspector"]._event_sections()[0].facts  # type: ignore[attr-defined]
+            assert next(fact.value for fact in facts if fact.name == "Draw") == "12 of 80"
 
 
 def test_pixels_and_links(qtbot: Any, real: Window) -> None:  # noqa: F811
@@ -43,7 +46,7 @@ def test_pixels_and_links(qtbot: Any, real: Window) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("text, words", [
-    ("frame 100", "There is no frame 100: they are 0 to 7."), ("draw 0", "There is no draw 0: they are 1 to 80."),
+    ("frame 100", "There is no frame 100: they are 0 to 7."), ("draw 80", "There is no draw 80: they are 0 to 79."),
     ("event 99999", "There is no event 99,999"), ("40,9999", "There is no pixel 40, 9999"), ("nowhere", "is not a place"),
     ("#event=1&nonsense=2", "expected one of"), ("call 999999", "There is no API call 999,999"),
 ])  # fmt: skip
