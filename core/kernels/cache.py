@@ -39,7 +39,8 @@ def _cpu_level() -> str | None:
 
 if "NUMBA_CPU_NAME" not in os.environ and (_level := _cpu_level()) is not None:
     os.environ["NUMBA_CPU_NAME"] = _level
-    os.environ["NUMBA_CPU_FEATURES"] = ""
+if os.environ.get("NUMBA_CPU_NAME", "").startswith("x86-64-"):
+    os.environ.setdefault("NUMBA_CPU_FEATURES", "")  # those of the level: numba adds the host's otherwise
 
 
 HAS_AVX512 = os.environ.get("NUMBA_CPU_NAME") == "x86-64-v4"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -88,6 +89,17 @@ def test_importing_compiles_nothing():
     code += "print(shade_queue.signatures)"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="levels of x86 processors")
+def test_a_level_that_is_asked_for_has_no_features_of_the_host():
+    """Else a comparison of AVX2 on a processor with AVX-512 compares AVX-512 with masks made for AVX2."""
+    code = "import core.kernels.jit; from numba.core.registry import cpu_target as t; "
+    code += "print(t.target_context.codegen().magic_tuple())"
+    asked = {name: value for name, value in os.environ.items() if name != "NUMBA_CPU_FEATURES"}
+    asked["NUMBA_CPU_NAME"] = "x86-64-v2"
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, env=asked, capture_output=True, text=True, check=False)
+    assert "x86-64-v2" in done.stdout and "+avx" not in done.stdout, done.stdout + done.stderr
 
 
 @pytest.fixture
