@@ -11,7 +11,7 @@
         assemble.py  lines.py  points.py            vertices -> triangles, lines and points
     draw.py           the pixel half: its docstring names the files
       pixel/
-      setup.py  parts.py  binned.py  raster.py  coverage.py   primitives -> covered 4x4 blocks of 64x64 tiles
+      setup.py  parts.py  binned.py  raster.py  coverage.py  small.py   primitives -> covered 4x4 blocks of 64x64 tiles
       seam.py  shade.py  plain.py  interpolate.py   one block through the stages, the long way or the short one
       observer.py                                   what is written down meanwhile
         depth_test.py  stencil_test.py  alpha_test.py

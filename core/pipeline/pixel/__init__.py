@@ -5,6 +5,7 @@ parts             how much of a batch is sorted and drawn at once
 binned            primitives sorted into 64x64 tiles
 raster            tiles -> covered 4x4 blocks
 coverage          which pixels and samples of a block a primitive covers
+small             the same for triangles that touch four blocks at most
 seam              the queue between raster and stages
 shade             one block through the stages
 plain             the same for blocks that only need depth and a colour

@@ -10,6 +10,7 @@ from core.pipeline.pixel.coverage import QUEUE, cover_line, cover_smooth_line, c
 from core.pipeline.pixel.observer import FRAGMENT, SETTINGS, Observer, keep_tile
 from core.pipeline.pixel.seam import shade_blocks
 from core.pipeline.pixel.setup import count_bins
+from core.pipeline.pixel.small import cover_small, is_small
 from core.pipeline.records.layout import COVERED, EDGES, PIXEL_STATE, ROW_BLOCKS, TILE_BLOCKS, TILE_PIXELS
 from core.pipeline.records.primitives import PrimitiveKind
 
@@ -53,6 +54,8 @@ def cover(edge, state, number, x, y, items, count, shade, context):
         return cover_line(edge, state, number, x, y, items, count, shade, context)
     elif state.samples > 1:
         return cover_triangle_samples(edge, state, number, x, y, items, count, shade, context)
+    elif is_small(edge, x, y):
+        return cover_small(edge, number, x, y, items, count, shade, context)
     return cover_triangle(edge, number, x, y, items, count, shade, context)
 
 

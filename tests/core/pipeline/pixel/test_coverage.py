@@ -57,6 +57,21 @@ def test_random_triangles_against_exact_integers():
             assert ((image != 0) == brute_force(shape, 70, 69)).all(), shape
 
 
+def test_small_triangles_cover_each_pixel_once():
+    """More of them than a queue holds, over the corners of four tiles: those of one to four blocks, and larger ones."""
+    random, side = np.random.default_rng(5), 24
+    kit = Kit(130, 130).set(ALPHABLENDENABLE=1, SRCBLEND=2, DESTBLEND=2, CULLMODE=1)
+    expected, shapes = np.zeros((130, 130), int), []
+    for _ in range(300):
+        x, y = (int(v) for v in random.choice([40, 56, 90], 2) + random.integers(-3, 4, 2))
+        grain = random.choice([2, 16])  # of 1/2 pixel: edges go through centres of pixels
+        shape = np.round(random.uniform(1, random.choice([4, 7, side - 1]), (3, 2)) * grain) / grain
+        expected[y : y + side, x : x + side] += brute_force(shape, side, side)
+        shapes += [vertex(px + x, py + y, diffuse=(1 / 255,) * 4) for px, py in shape]
+    image = kit.draw(np.stack(shapes), triangles(300))
+    assert (image & 255).tolist() == expected.tolist() and expected.max() > 3
+
+
 def test_nothing_outside_the_viewport():
     kit = Kit(70, 70)
     for name, value in (("X", 5), ("Y", 66), ("Width", 60), ("Height", 3)):
