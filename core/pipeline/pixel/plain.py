@@ -26,7 +26,7 @@ from core.kernels.simd import (
     vint,
 )
 from core.pipeline.draw_state.bind_plain import Plain
-from core.pipeline.draw_state.pixel_slots import LANES
+from core.pipeline.draw_state.pixel_slots import DIFFUSE, LANES
 from core.pipeline.pixel.address import fold
 from core.pipeline.pixel.combine import multiplied
 from core.pipeline.pixel.coverage import QUEUE
@@ -43,7 +43,8 @@ from core.pipeline.pixel.interpolate import (
     w_in_row,
 )  # fmt: skip
 from core.pipeline.pixel.output import write_pixel
-from core.pipeline.pixel.pshader import run_pixel_shader
+from core.pipeline.pixel.pixel_arithmetic import put
+from core.pipeline.pixel.pshader import is_pair_and_arithmetic, run_after_pair, run_pixel_shader
 from core.pipeline.pixel.sample import RHW, plane_levels, plane_lod, sample_folded
 from core.pipeline.pixel.seam import triangle_at
 from core.pipeline.pixel.texel_filter import linear_pair
@@ -53,7 +54,7 @@ from core.pipeline.surface.formats.pixels import pack_bytes
 
 # fields of a PIXEL_STATE, and of its first stage
 Held = namedtuple("Held", "plain z_enable z_func z_write depth_bits depth_shift depth_mask depth_keep depth_max color_write "
-                  "pixel diffuse diffuse_plane brief levels place_plane pair other_plane")  # fmt: skip
+                  "pixel diffuse diffuse_plane brief levels place_plane pair other_plane arithmetic")  # fmt: skip
 # what the blocks of a row share: of_row
 Row = namedtuple("Row", "depth rhw diffuse u v other_u other_v")
 PLACES = 2 * SLOT  # floats of the places of a block's pair of lookups, and w; they come after a shader's registers
@@ -70,7 +71,8 @@ def hold(state):
         other_plane = state.stage[state.instruction[1].coordinate].coordinate_plane
     return Held(state.plain, state.z_enable, state.z_func, state.z_write, state.depth_bits, state.depth_shift, state.depth_mask,
                 state.depth_keep, state.depth_max, state.color_write, state.plain_pixel, diffuse, state.diffuse_plane, s.brief,
-                state.plain == Plain.TEXEL and not s.short, plane, pair, other_plane)  # fmt: skip
+                state.plain == Plain.TEXEL and not s.short, plane, pair, other_plane,
+                pair and is_pair_and_arithmetic(state))  # fmt: skip
 
 
 @stage
@@ -151,6 +153,10 @@ def shader_pixels(state, held, triangle, memory, scratch, number, row, dx, dy):
         w = w_in_row(triangle, dx, row.rhw)
     if held.diffuse:
         diffuse = color_in_row(triangle, held.diffuse_plane, dx, diffuse, w)
+    if held.arithmetic:
+        if held.diffuse:
+            put(scratch, DIFFUSE, diffuse)
+        return pack_bytes(saturate(run_after_pair(state, scratch)))
     return pack_bytes(saturate(run_pixel_shader(state, triangle, memory, scratch, dx, dy, w, diffuse, held.pair)))
 
 

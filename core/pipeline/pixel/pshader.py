@@ -33,7 +33,7 @@ from core.pipeline.draw_state.pixel_slots import (
     InstructionKind,
 )
 from core.pipeline.pixel.bump import displace, luminance
-from core.pipeline.pixel.first_lookups import divisor, run_lookups
+from core.pipeline.pixel.first_lookups import begins_with_pair, divisor, run_lookups
 from core.pipeline.pixel.interpolate import interpolate, interpolate_specular
 from core.pipeline.pixel.pixel_arithmetic import adjust, arithmetic, dot3, finished, get, operand, put, put_some, with_channels
 from core.pipeline.pixel.sample import sample_at, sample_coordinates
@@ -277,18 +277,51 @@ def run_pixel_shader(state, triangle, memory, registers, dx, dy, w, diffuse, pai
         i = state.instruction[number]
         number += 1
         if i.kind < InstructionKind.LOOKUP:
-            if i.adjusted:
-                adjust(registers, i, r0)
-            if i.held:
-                color = arithmetic(state, registers, i, r0, True)
-            else:
-                color = arithmetic(state, registers, i, r0, False)
+            color = run_arithmetic(state, registers, i, r0)
         else:
             put(registers, TEMPORARY, r0)
             color = other_instruction(state, triangle, memory, registers, i, dx, dy, w)
             r0 = get(registers, TEMPORARY)  # nothing of a vector's size survives a call
         r0 = write(registers, i, color, r0)
     return r0
+
+
+@stage
+def run_arithmetic(state, registers, i, r0):
+    """The result of an arithmetic instruction, before it is changed and written."""
+    if i.adjusted:
+        adjust(registers, i, r0)
+    if i.held:
+        color = arithmetic(state, registers, i, r0, True)
+    else:
+        color = arithmetic(state, registers, i, r0, False)
+    return color
+
+
+@outlined
+def run_after_pair(state, registers):
+    """run_pixel_shader from the third instruction on, where is_pair_and_arithmetic: it calls nothing, so the processor need
+    not put away what a call would lose.  The texels and the diffuse colour are where the program reads them."""
+    number, count, r0 = 2, state.pixel_shader, gray(0.0)
+    if state.instruction[0].destination == TEMPORARY or state.instruction[1].destination == TEMPORARY:
+        r0 = get(registers, TEMPORARY)
+    while number < count:
+        i = state.instruction[number]
+        number += 1
+        r0 = write(registers, i, run_arithmetic(state, registers, i, r0), r0)
+    return r0
+
+
+@stage
+def is_pair_and_arithmetic(state):
+    """Whether a program of the short way begins with two lookups that are done at once, and what follows reads only registers:
+    constants, texels and the diffuse colour."""
+    if not begins_with_pair(state) or state.shader_needs & SHADER_SPECULAR:
+        return False
+    for number in range(2, state.pixel_shader):  # noqa: SIM110 (the compiler knows no generators)
+        if state.instruction[number].kind >= InstructionKind.LOOKUP:
+            return False
+    return True
 
 
 @stage

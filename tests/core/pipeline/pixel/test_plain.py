@@ -20,6 +20,7 @@ SIZE = 90
 TEXELS = (16, 16), (20, 13), (1, 1), (64, 32)
 PROGRAMS = [compile_pixel_program(program(code), int(code[0])) for code in map(assemble, (
     "ps_1_1\ntex t0\ntex t1\nmul r0, t0, v0\nmad r0.rgb, t1, c0, r0\n+mul r0.a, t0, t1\nlrp r0, v0, r0, t1",
+    "ps_1_1\ntex t0\ntex t1\nmul r0, t0, v1\nadd_sat r0.rgb, 1-r0, t1",
     "ps_1_1\ntex t0\ntex t1\ntex t2\ntex t3\nmad r0, t0, t1_bx2, t2\nlrp r0, t3, r0, v1",
     "ps_1_1\ntex t0\ntex t1\ntexbem t2, t1\nadd_sat r0, t0, -t2",
     "ps_1_1\ntex t0\nmul_x2 r0, t0, v0",
