@@ -10,6 +10,7 @@ runtime   the runtime of one driver: objects, devices, what is bound
 context   one device: its registers, its swap chain, its DDI context
 objects   what pointers name
 loop      from calls to their effects
+late      what the loop left for later
 dispatch  which calls are done by a row, a method or a drawer
 paper     a driver that answers without drawing: imports use it
 calls     API calls: columns, values, names of methods and structures

@@ -12,8 +12,8 @@ from core.runtime.calls.values import IDS
 from core.runtime.directdraw.table import FAILED7, METHODS7
 from core.runtime.methods.draws import DRAWS
 from core.runtime.methods.table import METHODS
-from core.runtime.rows.layout import PLACES
-from core.runtime.rows.table import ROW_OF, Tables, compile_rows
+from core.runtime.rows.layout import ENTERED, PLACES
+from core.runtime.rows.table import LATE, ROW_OF, Tables, compile_rows
 from core.runtime.rows.table7 import COPIED, ROW7_OF
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
@@ -68,13 +68,13 @@ class Dispatch:
             self.functions[number] = Function(
                 ALL_METHODS.get(name), len(arguments), answers, takes_row, FAILED7.get(name)
             )  # fmt: skip
-            if name in DRAWS or (row is not None and row.draw):
+            if name in DRAWS or (row is not None and (row.draw or row in LATE)):
                 self.rows[True]["known"][number] = 0
             if name in FAILED7 and row is not None and row.blit is None:  # a question whose failure says something
                 for rows in self.rows:
                     rows["known"][number] = 0
             if name in DRAWS:
                 self.drawers[number] = DRAWS[name]
-        self.known = [(rows["known"] > rows["counts"]).tobytes() for rows in self.rows]
+        self.known = [((rows["known"] == ENTERED) & (rows["counts"] == 0)).tobytes() for rows in self.rows]
         waiting = self.tables.rows
-        self.without_device = ((waiting["known"] != 0) & (waiting["blit"] >= 0)).tobytes()
+        self.without_device = ((waiting["known"] == ENTERED) & (waiting["blit"] >= 0)).tobytes()

@@ -18,8 +18,8 @@ from core.runtime.calls.columns import Calls
 from core.runtime.calls.source import NOTHING, SCALARS, Reader
 from core.runtime.calls.values import BLOB
 from core.runtime.context import Context
-from core.runtime.directdraw.queue import send_queue
 from core.runtime.dispatch import Dispatch
+from core.runtime.late import send_queue
 from core.runtime.rows import layout as c
 from core.runtime.rows.convert import convert
 from core.runtime.rows.table7 import SHAPES
@@ -77,10 +77,12 @@ class Loop:
         while i < n:
             if rt.stale:
                 arguments, in_rows = self._loop_arguments(calls, verdicts)
+                can_wait = not (rt.strict or rt.context is None or rt.context.is_software)
             if in_rows[signatures[i]]:
+                numbers[c.MAY_WAIT] = can_wait and not rt.in_context().doomed
                 i = apply(i, *arguments)
                 if numbers[c.QUEUED]:
-                    send_queue(rt)
+                    send_queue(rt, lambda number: self._method(calls, number - calls.first, False))
                 why = numbers[c.WHY]
                 if why == c.DONE:
                     break
@@ -132,7 +134,7 @@ class Loop:
             dispatch.rows[in_software], tables.tokens, tables.fields, tables.needs, tables.maps, tables.draws, SHAPES,
             pointers.keys, pointers.handles, pointers.infos, registers,
             recorded, touched, commands.out, commands.sources, commands.own, commands.user, commands.indices, commands.state,
-            sent, verdicts, self._scratch, self._starts, tables.blits, dispatch.places, commands.queue,
+            sent, verdicts, self._scratch, self._starts, tables.blits, dispatch.places, commands.queue, commands.posted,
         ), dispatch.known[in_software] if context else dispatch.without_device  # fmt: skip
 
     def _make_room(self, calls: Calls, i: int) -> None:

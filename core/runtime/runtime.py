@@ -92,6 +92,7 @@ class Runtime:
         self.result = 0  # what it returned when it was recorded
         self.answer: Any = None  # what the last method gave back
         self.stale = False  # arrays that the loop holds were replaced
+        self.is_late = False  # what waited in the queue is being done, which is older than the tokens
         self._source_sink, self._verdict_sink = source_sink, verdict_sink
         self._pointer_sink = pointer_sink
         self._next_handle = 1
@@ -159,20 +160,24 @@ class Runtime:
             blobs = self.commands.take()
             if context.is_software and not self._sift(context, blobs, own):
                 return None
-            sources: bytes = blobs["sources"]
-            if "indices" in blobs:
-                self._send_up_indices(blobs.pop("indices"), int.from_bytes(sources[:4], "little"))
-            args = self._arguments(context, len(blobs["commands"]), blobs.get("vertices"))
+            answer = self.draw(blobs, context.sent.numbers.tolist())
             context.sent.numbers[c.SENT_BUFFER] = c.NOTHING_SENT
-            answer = self.send(DdiCall("DrawPrimitives2", args, blobs, 0, {}, int.from_bytes(sources[-4:], "little")))
         if self.context is not None and self.context.doomed:
             self._bury(self.context)
         return answer
 
-    def _arguments(self, context: Context, length: int, vertices: bytes | memoryview | None) -> dict[str, int]:
+    def draw(self, blobs: dict[str, Any], told: list[int]) -> DdiCall:
+        """DrawPrimitives2; `told`: format, size and buffer of vertices (layout.SENT_FORMAT ...)."""
+        sources: bytes = blobs["sources"]
+        if "indices" in blobs:
+            self._send_up_indices(blobs.pop("indices"), int.from_bytes(sources[:4], "little"))
+        args = self._arguments(self.in_context(), len(blobs["commands"]), blobs.get("vertices"), told)
+        return self.send(DdiCall("DrawPrimitives2", args, blobs, 0, {}, int.from_bytes(sources[-4:], "little")))
+
+    def _arguments(self, context: Context, length: int, vertices: Any, told: list[int]) -> dict[str, int]:
         """Of a DrawPrimitives2 with this many bytes of commands."""
         size = 0 if vertices is None else len(vertices)
-        format, stride, number = context.sent.numbers.tolist()
+        format, stride, number = told
         is_typed = size > 0 and context.is_legacy
         buffer = None if is_typed else self.buffers.get(number)
         if is_typed or buffer is not None:
@@ -212,8 +217,8 @@ class Runtime:
         call(DdiCall("UnlockD3DBuffer", {"handle": handle, "offset": 0}, {"contents": indices}, 0, {}, source))
 
     def call(self, entry: str, args: dict[str, Any], data: dict[str, Any] | None = None) -> DdiCall:
-        """Sends what was gathered, then this call."""
-        if self.commands.numbers[c.POSITION] or (self.context is not None and self.context.doomed):
+        """Sends what was gathered, then this call; of a call that waited only this."""
+        if (self.commands.numbers[c.POSITION] or (self.context is not None and self.context.doomed)) and not self.is_late:
             self.flush()
         return self.send(DdiCall(entry, args, data or {}, 0, {}, self.source))
 
@@ -299,8 +304,9 @@ class Runtime:
 
     def _unbind(self, old: Named | None, pointer: int) -> None:
         """The loop does not find a resource, surface or viewport any more whose pointer names something else, or nothing."""
-        if pointer == self.commands.numbers[c.CLEARED]:
-            self.commands.numbers[c.CLEARED] = 0
+        for number in (c.CLEARED, c.LOCKED):
+            if pointer == self.commands.numbers[number]:
+                self.commands.numbers[number] = 0
         if self.pointers.get(pointer | int(c.SURFACE_KEY)):
             self.pointers.bind(pointer | int(c.SURFACE_KEY), 0)
         if isinstance(old, Resource) and old.key and old.pointer == pointer:
@@ -334,6 +340,8 @@ class Runtime:
         context, size = self.context, (0, 0)
         if context is not None and context.target is not None and not context.is_pure:
             size = context.target.size[:2]
+        chain = context.chain if context else None
+        self.commands.numbers[c.PRESENTS] = chain is not None and not chain.rotates
         self.commands.numbers[c.CLEARED] = 0
         self.commands.numbers[c.TARGET_WIDTH], self.commands.numbers[c.TARGET_HEIGHT] = size
 

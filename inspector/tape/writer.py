@@ -103,12 +103,13 @@ class TapeWriter:
         if data:
             if name == DRAWS:
                 records = record_count(call)
-            keep = self._store
-            data = {
-                name: value if type(value) is bytes and len(value) < INLINE else keep(name, value)
-                for name, value in data.items()
-                if value is not None
-            }
+            if type(data) is not dict:
+                data = self._stored(data)
+            else:
+                for key, value in data.items():
+                    if type(value) is not bytes or (len(value) >= INLINE and key not in ALWAYS_INLINE):
+                        data = self._stored(data)
+                        break
         body, entry = self._body, self._entry
         pack_call(call, data, body)
         entry.append(self._entries.get(name) or self._new_entry(name))
@@ -285,6 +286,10 @@ class TapeWriter:
     def _is_old(self) -> bool:
         """Whether the batch of a durable file waits long enough; looked at after every sixteenth call."""
         return not len(self._entry) & 15 and time.monotonic() - self._began > BATCH_SECONDS
+
+    def _stored(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The data of a call, or references to it, as it stands in a batch."""
+        return {name: self._store(name, value) for name, value in data.items() if value is not None}
 
     def _store(self, name: str, value: Any) -> bytes | BlobRef:
         if type(value) is bytes and (len(value) < INLINE or name in ALWAYS_INLINE):

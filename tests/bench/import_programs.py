@@ -86,12 +86,12 @@ class Program:
 
 
 class Program8(Program):
-    """Direct3D 8."""
+    """Direct3D 8; `shown`: members of D3DPRESENT_PARAMETERS."""
 
-    def __init__(self) -> None:
+    def __init__(self, **shown: int) -> None:
         super().__init__()
         self.trace.call("Direct3DCreate8", {"SDKVersion": 220}, DIRECT3D)
-        asked = PRESENT | {"BackBufferWidth": WIDTH, "BackBufferHeight": HEIGHT}
+        asked = PRESENT | {"BackBufferWidth": WIDTH, "BackBufferHeight": HEIGHT, **shown}
         self.call("IDirect3D8::CreateDevice", DIRECT3D, {"ppReturnedDeviceInterface": [DEVICE]}, Adapter=0, DeviceType=1,
                   hFocusWindow=None, BehaviorFlags=0x40,
                   pPresentationParameters=[Struct("D3DPRESENT_PARAMETERS", asked)], ppReturnedDeviceInterface=None)  # fmt: skip

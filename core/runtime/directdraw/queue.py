@@ -21,15 +21,6 @@ if TYPE_CHECKING:
 Row = list[int]
 
 
-def send_queue(rt: Runtime) -> None:
-    """Has the driver do what waits."""
-    commands = rt.commands
-    rows = commands.queue[: commands.numbers[c.QUEUED]].tolist()
-    commands.numbers[c.QUEUED] = 0
-    for row in rows:
-        _SENDERS[row[c.Q_KIND]](rt, row)
-
-
 def _copy(rt: Runtime, row: Row) -> None:
     """Blt or BltFast from a surface."""
     _, source, target, origin, left, top, right, bottom, a, b, width, height, flags, shows, *_ = row
@@ -82,4 +73,4 @@ def _surface(rt: Runtime, pointer: int) -> DrawSurface:
     return thing
 
 
-_SENDERS: dict[int, Callable[[Runtime, Row], None]] = {c.COPY: _copy, c.FILL: _fill, c.FLIP: _flip, c.LOCK: _lock}
+SENDERS: dict[int, Callable[[Runtime, Row], None]] = {c.COPY: _copy, c.FILL: _fill, c.FLIP: _flip, c.LOCK: _lock}

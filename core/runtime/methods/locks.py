@@ -9,6 +9,7 @@ import numpy as np
 from core.runtime.methods.managed import flat, mark_dirty
 from core.runtime.methods.surfaces import view_of
 from core.runtime.objects import Box, Lock, Resource, resource_of
+from core.runtime.rows.layout import LOCKED
 from core.spec.enums import DdLock, LockFlag
 from core.spec.formats import FORMATS
 
@@ -167,6 +168,7 @@ def lock_buffer(rt: Runtime, this: int, offset: int, size: int, out: Any, flags:
 
 def unlock_buffer(rt: Runtime, this: int) -> None:
     """Unlock of a vertex or index buffer."""
+    rt.commands.numbers[LOCKED] = 0
     resource = resource_of(rt, this)
     lock = resource.locks.pop((0, 0), None) if resource else None
     if resource is None or lock is None:

@@ -71,6 +71,11 @@ class SwapChain:
         single = self.parameters.samples < 2 or self.stretches
         return single and not self.parameters.windowed and not self.copies
 
+    @property
+    def rotates(self) -> bool:
+        """Whether its back buffers change places when one is presented."""
+        return len(self.back) > 1 and not self.flips and not self.copies
+
 
 def _parameters(rt: Runtime, values: Any) -> PresentParameters:
     """The structure as it came back: what the program left 0 is filled in."""
@@ -272,7 +277,7 @@ def present(rt: Runtime, this: int, source: Any, destination: Any, window: int |
         "source_box": tuple(source[0]) if source else whole,
         "flags": PRESENTATION if flagged else WAIT, "presentation": 2,
     })  # fmt: skip
-    if len(chain.back) > 1 and not chain.copies:
+    if chain.rotates:
         _rotate(rt, chain)
 
 

@@ -5,6 +5,7 @@ table7    those of Direct3D 7
 words     the words of a token, from a call's arguments
 old_draws  draws of Direct3D 7, whose tokens have a form of their own
 old_blits  Blts, flips and locks of DirectDraw, which wait in a queue
+waiting  what is done when the loop has ended
 older_calls  texture handles, light states, clears of Direct3D 6 and 5
 products  matrices that the runtime multiplies
 older_slots  where Direct3D 6 and 5 are held

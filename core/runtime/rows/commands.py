@@ -59,7 +59,7 @@ class Commands:
     """Bytes, records and user memory that the next DrawPrimitives2 will carry; `state` is the loop's (see layout.py).
 
     `chunk`: the bytes of the calls being done, where many vertices of user memory are left until they are sent.
-    `queue`: calls of the driver that wait, older than the tokens here.
+    `queue`: calls of the driver that wait, older than the tokens here; `posted`: the bytes of those that carry commands.
     """
 
     def __init__(self) -> None:
@@ -75,6 +75,8 @@ class Commands:
         self.numbers = self.state.data  # the same: an element costs a tenth of numpy's
         self.chunk = memoryview(b"")
         self.queue = np.zeros((c.QUEUE_ROWS, c.QUEUE_COLUMNS), np.int64)
+        self.posted = np.zeros(c.POSTED_BYTES, np.uint8)
+        self._queue, self._posted = self.queue.reshape(-1).data, self.posted.data
 
     def _make(self, size: int) -> None:
         self.out = np.zeros(size >> 2, np.uint32)
@@ -158,6 +160,25 @@ class Commands:
         if index := numbers[c.INDEX]:
             blobs["indices"] = self.indices.data[:index]
         numbers[: len(_EMPTY)] = _EMPTY
+        return blobs
+
+    def take_queue(self) -> tuple[memoryview, int]:
+        """The rows of the queue, one behind the other, and how many: valid until the loop goes on, as what they point to."""
+        numbers = self.numbers
+        count = numbers[c.QUEUED]
+        numbers[c.QUEUED] = numbers[c.POSTED] = 0
+        return self._queue, count
+
+    def take_posted(self, row: list[int]) -> dict[str, Any]:
+        """The blobs of a DrawPrimitives2 in the queue, as `take` gives them."""
+        posted, (begin, size, at, records, user, chunk, index) = self._posted, row[:7]
+        behind = at + 4 * records
+        blobs: dict[str, Any] = {"commands": posted[begin : begin + size].tobytes(), "sources": posted[at:behind].tobytes()}
+        if user:
+            blobs["vertices"] = self.chunk[chunk : chunk + user] if chunk else posted[behind : behind + user]
+        if index:
+            behind += 0 if chunk else user
+            blobs["indices"] = posted[behind : behind + index]
         return blobs
 
 

@@ -24,7 +24,9 @@ from core.runtime.rows.layout import (
     FAILED,
     FIELD,
     FIRST_ALONE,
+    FLUSH_FIRST,
     FLUSH_NOW,
+    FLUSHED,
     GO_ON,
     HEADER,
     INDEX,
@@ -50,6 +52,7 @@ from core.runtime.rows.layout import (
 from core.runtime.rows.old_blits import is_done, queue_call
 from core.runtime.rows.old_draws import old_draw
 from core.runtime.rows.older_calls import older_call
+from core.runtime.rows.waiting import post
 from core.runtime.rows.words import INDEX16, Call, Chunk, Here, blob_at, copy_bytes, find, gather
 
 HAS_EFFECT, PYTHONS = np.int64(-1), np.int64(-2)  # what _verdict_before returns
@@ -70,7 +73,7 @@ class Rows(NamedTuple):
 
 class Out(NamedTuple):
     """What calls write: commands, the call of each record, tokens that are not padded; memory of DrawPrimitiveUP; a state block
-    being recorded; calls of the driver that wait."""
+    being recorded; calls of the driver that wait, and the command buffers of them."""
 
     commands: np.ndarray
     sources: np.ndarray
@@ -81,6 +84,7 @@ class Out(NamedTuple):
     touched: np.ndarray
     scratch: np.ndarray
     queue: np.ndarray
+    posted: np.ndarray
 
 
 @kernel(void(array("u8"), array("u4"), array("u8"), u8, u4, u8))
@@ -269,11 +273,28 @@ def _do(row, rows, chunk, call, here, out):
     return told, PYTHON_MUST if why == GO_ON else why
 
 
+@stage
+def _makes_room(why, call, here, out):
+    """Has what was gathered wait for later, if that is all that hinders a call."""
+    if not (why == FLUSH_FIRST or (why == IS_FULL and here.state[POSITION] > 0)) or not post(here, out):
+        return False
+    if why == FLUSH_FIRST:
+        here.state[FLUSHED] = np.int64(call.number) + 1
+    return True
+
+
+@stage
+def _end(i, why, state):
+    """The loop ends before call i, for a reason."""
+    state[WHY] = why
+    return i
+
+
 _CONVERT = i8(
     i8, i8, i8, array("u1"), array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array(ROW), array(TOKEN),
     array(FIELD), array(NEED), array("i4"), array(DRAW), array("i4", 2), array("u8"), array("u4"), array("u8"), array("u4"),
     array("u4"), array("u1"), array("u4"), array("u4"), array("i4", 2), array("u1"), array("u1"), array("i8"), array("i8"),
-    array("u1"), array("u4"), array("i8"), array(BLIT), array("i4", 2), array("i8", 2),
+    array("u1"), array("u4"), array("i8"), array(BLIT), array("i4", 2), array("i8", 2), array("u1"),
 )  # fmt: skip
 
 
@@ -281,7 +302,7 @@ _CONVERT = i8(
 def convert(
     i, n, first, data, calls, values, tags, known, definitions, table, tokens, fields, needs, maps, draws, shapes, keys,
     handles, infos, registers, recorded, touched, commands, sources, own, user, indices, state, sent, verdicts, scratch, starts,
-    blits, places, queue,
+    blits, places, queue, posted,
 ):  # fmt: skip
     """Applies rows to calls i..n; returns the first call not done, state[WHY] tells why.
 
@@ -289,11 +310,11 @@ def convert(
     handles, infos: objects by pointer.  registers: the API's view of device state; recorded, touched: values and flags of the
     state block being recorded. commands: dwords of the command buffer; sources: call number per record; own: where tokens
     are that are not padded; user, indices: memory of DrawPrimitiveUP; state, sent: see layout.  blits: rows, too; places: of
-    members of structures; queue: see layout.
+    members of structures; queue: see layout; posted: what its command buffers hold.
     """
     rows = Rows(tokens, fields, needs, maps, draws, shapes, blits, places)
     here = Here(keys, handles, infos, registers, state, starts, sent)
-    out = Out(commands, sources, own, user, indices, recorded, touched, scratch, queue)
+    out = Out(commands, sources, own, user, indices, recorded, touched, scratch, queue, posted)
     chunk = Chunk(data, values, tags, known, definitions)
     state[WHY] = PYTHON_MUST
     while i < n:
@@ -310,17 +331,17 @@ def convert(
         here_call = Call(args, np.uint32(first + i), np.int64(len(definitions) if call["flags"] & DEFINES else 0))
         if row["blit"] >= 0:
             waiting, why = queue_call(i, calls, table, rows.blits, chunk, here_call, here, rows.places, out.queue)
-            if waiting == 0:
-                state[WHY] = why
-                return i
+            if waiting == 0 and not _makes_room(why, here_call, here, out):
+                return _end(i, why, state)
             for _ in range(waiting):
                 verdicts[i] = PYTHON
                 i += 1
             continue
         begin, records = state[USER], state[RECORDS]
         if row["draw"] < 0 and (state[POSITION] + MARGIN > 4 * len(commands) or records + 8 > len(sources)):
-            state[WHY] = IS_FULL if row["verdict"] < 0 else PYTHON_MUST
-            return i
+            if row["verdict"] < 0 and _makes_room(IS_FULL, here_call, here, out):
+                continue
+            return _end(i, IS_FULL if row["verdict"] < 0 else PYTHON_MUST, state)
         if not _has_needs(row, rows, values, args, here):
             return i
         if _does_nothing(row, values, args):
@@ -329,12 +350,11 @@ def convert(
             continue
         told, why = _do(row, rows, chunk, here_call, here, out)
         if told == REFUSED:
-            state[WHY] = why
-            return i
+            if _makes_room(why, here_call, here, out):
+                continue
+            return _end(i, why, state)
         verdicts[i] = _judge(told, state[RECORDS] > records) if row["verdict"] < 0 else row["verdict"]
         i += 1
-        if row["flushes"] or (row["vertices"] >= 0 and state[USER] >= begin + ALONE):
-            state[WHY] = FLUSH_NOW
-            return i
-    state[WHY] = DONE
-    return i
+        if (row["flushes"] or (row["vertices"] >= 0 and state[USER] >= begin + ALONE)) and not post(here, out):
+            return _end(i, FLUSH_NOW, state)
+    return _end(i, DONE, state)

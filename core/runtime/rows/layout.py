@@ -24,14 +24,18 @@ ROW = np.dtype(
      ("verdict", "i4"), ("draw", "i4"), ("blit", "i4"), ("older", "i4")]
 )  # fmt: skip
 
+ENTERED, BEHIND = 1, 2  # what `known` says of a row: the loop is entered for it, or takes it behind another call only
+
 # numbers of a command buffer: bytes of commands, the dword of the last command, records; bytes of user memory (vertices) and,
 # if they were left in the chunk, where; of indices; the runtime's index buffer; whether managed textures may wait for an
 # upload; whether a state block is being recorded; the current device's pointer; why the loop ended; the size of the render
 # target, 0 where clearing is left to Python; tokens that are not padded; the call, plus 1, that something was sent for last;
-# calls that wait in the queue; the address by which the current viewport of the current device was cleared last
+# calls that wait in the queue; the address by which the current viewport of the current device was cleared last; whether what
+# the driver gets may wait; bytes of command buffers that wait; whether a Present of the device does nothing but call the
+# driver; the vertex or index buffer whose Lock the loop queued, until its Unlock
 (POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY, TARGET_WIDTH,
- TARGET_HEIGHT, OWN, FLUSHED, QUEUED, CLEARED) = range(17)  # fmt: skip
-STATE_SIZE = 17
+ TARGET_HEIGHT, OWN, FLUSHED, QUEUED, CLEARED, MAY_WAIT, POSTED, PRESENTS, LOCKED) = range(21)  # fmt: skip
+STATE_SIZE = 21
 NO_DEVICE = -1  # the pointer of no device
 RECORD_ONLY, RECORD_AND_EMIT = 1, 2
 GO_ON = -1  # no reason to end
@@ -58,6 +62,7 @@ MARGIN = 8192  # bytes that one call may write at most
 ALONE = 96 << 10  # user memory of this size goes in a DrawPrimitives2 of its own: equal geometry of other frames is stored once
 
 BLT, BLT_FAST, FLIP, LOCK, MEMCPY, UNLOCK = range(6)  # kinds of OldBlit
+PRESENT, LOCK_BUFFER, UNLOCK_BUFFER = 8, 9, 10  # and those of Direct3D 8
 OLD_STATE, OLD_TRANSFORM, OLD_MULTIPLY, OLD_LIGHT_STATE, OLD_TEXTURE, OLD_CLEAR, OLD_CLEAR2 = range(7)  # see older_calls
 FIRST_ALONE = OLD_MULTIPLY  # those before are asked for what the row refuses
 FILL_VALUE, PITCH, ADDRESS, EFFECTS = range(4)  # members of structures that the loop reads: see Dispatch.places
@@ -67,7 +72,13 @@ PLACES = {"dwFillColor": FILL_VALUE, "lPitch": PITCH, "lpSurface": ADDRESS, "dwD
 # without one -1; flags; what a fill writes, or whether a copy ends a frame; of a lock the pitch and address that the program
 # was given, where in the chunk is what was copied there, and its size or -1, the API call that ends it; of a
 # copy how it mirrors
-COPY, FILL = 6, 7  # besides FLIP and LOCK
+COPY, FILL = 6, 7  # besides FLIP, LOCK and PRESENT
+METHOD, COMMANDS = 11, 12  # an API call whose method is done later; a DrawPrimitives2
 (Q_KIND, Q_CALL, Q_TARGET, Q_ORIGIN, Q_BOX, Q_AREA, Q_FLAGS, Q_VALUE, Q_PITCH, Q_ADDRESS, Q_BLOB, Q_BLOB_SIZE,
  Q_END, Q_MIRROR) = (0, 1, 2, 3, 4, 8, 12, 13, 14, 15, 16, 17, 18, 19)  # fmt: skip
 QUEUE_COLUMNS, QUEUE_ROWS = 20, 512
+# of a DrawPrimitives2: where in the posted bytes its commands begin and how many there are; where its sources, how many
+# records; bytes of user memory and where in the chunk, else behind the sources; of indices, behind those; what the device was
+# told about vertices (SENT_...)
+P_AT, P_SIZE, P_SOURCES, P_RECORDS, P_USER, P_USER_AT, P_INDEX, P_FORMAT, P_STRIDE, P_BUFFER = range(1, 11)
+POSTED_BYTES = 1 << 19

@@ -46,6 +46,7 @@ from core.runtime.rows.layout import (
     MEMCPY,
     PITCH,
     POSITION,
+    PRESENT,
     PYTHON_MUST,
     Q_ADDRESS,
     Q_AREA,
@@ -67,6 +68,7 @@ from core.runtime.rows.layout import (
     SURFACE_KEY,
     UNLOCK,
 )
+from core.runtime.rows.waiting import note_lock, wait
 from core.runtime.rows.words import blob_at, find, named, number_at
 from core.spec.enums import DdBlt
 
@@ -320,10 +322,13 @@ def queue_call(i, calls, table, blits, chunk, call, here, places, queue):
         why = _lock(blit, chunk, call, here, places, queue, q)
         if why == GO_ON:
             done = _end_of_lock(calls, i, table, blits, chunk, queue, q)
+    elif kind >= PRESENT or kind == MEMCPY:
+        why = wait(blit, chunk, call, here, queue, q)
     if why != GO_ON or done == 0:
         return np.int64(0), PYTHON_MUST
-    if state[POSITION] != 0:
+    if state[POSITION] != 0 and kind != MEMCPY:
         return np.int64(0), FLUSH_FIRST
+    note_lock(blit, chunk, call, here)
     queue[q, Q_CALL], queue[q, Q_END] = np.int64(call.number), np.int64(call.number) + done - 1
     state[QUEUED] += 1
     return done, GO_ON

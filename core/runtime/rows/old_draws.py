@@ -222,8 +222,8 @@ def _move(data, to, begin, end):
     return to + end - begin
 
 
-@kernel(i8(array("u1"), i8, array("i4", 2), i8))
-def close_up(data, size, own, count):
+@allocating
+def closed_up(data, size, own, count):
     """The stream data[:size] with its tokens of whole bytes as long as they are: those of DirectX 7 are not padded.
 
     own[:count]: where each begins, bytes of its body, its record.  Vertices within the stream begin at a multiple of four.
@@ -244,3 +244,9 @@ def close_up(data, size, own, count):
             to = _move(data, to, at, at + length)
         at = begin + 4 + ((length + 3) & ~np.int64(3))
     return _move(data, to, at, size)
+
+
+@kernel(i8(array("u1"), i8, array("i4", 2), i8))
+def close_up(data, size, own, count):
+    """`closed_up`, for Python."""
+    return closed_up(data, size, own, count)

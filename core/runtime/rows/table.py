@@ -262,6 +262,14 @@ ROWS: tuple[Row, ...] = (
     _row("EndScene", Emit(Op.RENDERSTATE, (const(SCENE_CAPTURE), const(0)), merge=True), flushes=True),
 )  # fmt: skip
 
+_BUFFERS = ("IDirect3DVertexBuffer8::", "IDirect3DIndexBuffer8::")
+LATE: tuple[Row, ...] = (
+    Row(DEVICE + "Present", blit=OldBlit(c.PRESENT, "this", box="pDestRect", area="pSourceRect")),
+    *(Row(name + "Lock", blit=OldBlit(c.LOCK_BUFFER, "this")) for name in _BUFFERS),
+    *(Row(name + "Unlock", blit=OldBlit(c.UNLOCK_BUFFER, "this"), within=True) for name in _BUFFERS),
+)
+"""Their methods wait until the loop ends (`core.runtime.rows.waiting`)."""
+
 _RESOURCE = "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetPriority GetType"
 _TEXTURE = _RESOURCE + " GetLOD GetLevelCount GetLevelDesc"
 _SURFACE = "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetContainer GetDesc"
@@ -291,7 +299,7 @@ COUNTED: tuple[str, ...] = tuple(f"{interface}::Release" for interface in _SILEN
 """Release: a method has the last one."""
 
 ROW_OF: dict[str, Row] = {
-    row.call: row for row in (*ROWS, *(Row(name) for name in SILENT), *(Row(name, counts=True) for name in COUNTED))
+    row.call: row for row in (*ROWS, *LATE, *(Row(name) for name in SILENT), *(Row(name, counts=True) for name in COUNTED))
 }
 
 
@@ -337,8 +345,9 @@ def compile_rows(functions: Mapping[int, Signature], row_of: Mapping[str, Row] =
         if row is None or not _fits(row, arguments):
             continue
         rows[number] = (
-            not row.within, len(tokens), len(row.emits), len(needs), len(row.needs), index(row.vertices, arguments),
-            index(row.stride, arguments), index(row.indices, arguments), index(row.zero, arguments), row.draws, row.flushes,
+            c.BEHIND if row.within else c.ENTERED, len(tokens), len(row.emits), len(needs), len(row.needs),
+            index(row.vertices, arguments), index(row.stride, arguments), index(row.indices, arguments),
+            index(row.zero, arguments), row.draws, row.flushes,
             bool(row.emits or row.draw) and not row.of_viewport, row.counts, row.verdict, len(draws) if row.draw else -1,
             len(blits) if row.blit else -1, row.older,
         )  # fmt: skip

@@ -174,7 +174,7 @@ def test_the_queue_sends_what_the_methods_send(seed: int, tmp_path: Path, monkey
         program.step()
     path = tmp_path / "random.trace"
     path.write_bytes(zstd(program.trace.bytes()))
-    used: dict[int, int] = dict.fromkeys(queue._SENDERS, 0)
+    used: dict[int, int] = dict.fromkeys(queue.SENDERS, 0)
 
     def counted(kind: int, send: Any) -> Any:
         def sender(*args: Any) -> None:
@@ -184,7 +184,7 @@ def test_the_queue_sends_what_the_methods_send(seed: int, tmp_path: Path, monkey
         return sender
 
     with monkeypatch.context() as patch:
-        patch.setattr(queue, "_SENDERS", {kind: counted(kind, send) for kind, send in queue._SENDERS.items()})
+        patch.setattr(queue, "SENDERS", {kind: counted(kind, send) for kind, send in queue.SENDERS.items()})
         by_rows = driven(path)
     assert min(used.values()) > 2, used
     monkeypatch.setattr(dispatch, "ALL_ROWS", {name: row for name, row in dispatch.ALL_ROWS.items() if row.blit is None})

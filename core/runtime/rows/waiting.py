@@ -1,0 +1,133 @@
+"""What waits for Python while the loop goes on, compiled, for `convert`.
+
+A command buffer that is complete is copied aside (`post`) instead of ending the loop, and calls of Direct3D 8 whose methods do
+nothing but call the driver are noted down (`wait`).  Both become rows of the queue, in order; `core.runtime.late` does what
+they say when the loop ends.  What waits is older than the tokens.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.kernels.jit import allocating, outlined, stage
+from core.runtime.calls.values import NULL
+from core.runtime.rows.layout import (
+    COMMANDS,
+    DEVICE,
+    GO_ON,
+    HEADER,
+    INDEX,
+    LOCK_BUFFER,
+    LOCKED,
+    MAY_WAIT,
+    MEMCPY,
+    METHOD,
+    NOTHING_SENT,
+    OWN,
+    P_AT,
+    P_BUFFER,
+    P_FORMAT,
+    P_INDEX,
+    P_RECORDS,
+    P_SIZE,
+    P_SOURCES,
+    P_STRIDE,
+    P_USER,
+    P_USER_AT,
+    POSITION,
+    POSTED,
+    PRESENT,
+    PRESENTS,
+    PYTHON_MUST,
+    Q_KIND,
+    QUEUED,
+    RECORDS,
+    SENT_BUFFER,
+    SENT_FORMAT,
+    SENT_STRIDE,
+    UNLOCK_BUFFER,
+    USER,
+    USER_AT,
+)
+from core.runtime.rows.old_draws import closed_up
+from core.runtime.rows.words import find, number_at
+
+MOST_COPIED = 1 << 14  # bytes of user memory: copying more takes longer than ending the loop
+MOST = (1 << 58) - 1  # addresses, beside which there is room for the spaces of layout.TEXTURE_HANDLE_KEY and its kin
+
+
+@allocating
+def _copy(target, at, commands, words, sources, records, user, copied, indices, index):
+    """Copies commands, sources, user memory and indices, one behind the other, to target[at:]."""
+    for given in (commands[:words].view(np.uint8), sources[:records].view(np.uint8), user[:copied], indices[:index]):
+        into = target[at : at + len(given)]
+        for i in range(len(given)):
+            into[i] = given[i]
+        at += len(given)
+
+
+@allocating
+def _close_up(posted, at, size, own, count):
+    """`closed_up` of posted[at:at + size]."""
+    return closed_up(posted[at : at + size], size, own, count)
+
+
+@outlined
+def post(here, out):
+    """Has the gathered commands wait, if there are any, and begins the next; False if Python must send them."""
+    state, queue, posted = here.state, out.queue, out.posted
+    size, records, user, index, q = state[POSITION], state[RECORDS], state[USER], state[INDEX], state[QUEUED]
+    if size == 0:
+        return True
+    copied = user if state[USER_AT] == 0 else np.int64(0)
+    at, length = state[POSTED], size + 4 * records + copied + index
+    has_room = q < len(queue) and copied + index <= MOST_COPIED and at + length <= len(posted)
+    if state[MAY_WAIT] == 0 or not has_room:
+        return False
+    _copy(posted, at, out.commands, size >> 2, out.sources, records, out.user, copied, out.indices, index)
+    queue[q, Q_KIND], queue[q, P_AT], queue[q, P_SIZE] = COMMANDS, at, size
+    queue[q, P_SOURCES], queue[q, P_RECORDS] = at + size, records
+    if state[OWN] > 0:
+        queue[q, P_SIZE] = _close_up(posted, at, size, out.own, state[OWN])
+    queue[q, P_USER], queue[q, P_USER_AT], queue[q, P_INDEX] = user, state[USER_AT], index
+    sent = here.sent
+    queue[q, P_FORMAT], queue[q, P_STRIDE], queue[q, P_BUFFER] = sent[SENT_FORMAT], sent[SENT_STRIDE], sent[SENT_BUFFER]
+    sent[SENT_BUFFER] = NOTHING_SENT
+    state[POSTED], state[QUEUED] = at + length, q + 1
+    state[POSITION], state[HEADER], state[RECORDS], state[OWN] = 0, -1, 0, 0
+    state[USER], state[USER_AT], state[INDEX] = 0, 0, 0
+    return True
+
+
+@stage
+def _may_wait(blit, chunk, call, here):
+    """Whether what a call does may be done later: it neither sets what the loop reads nor makes tokens."""
+    state, kind = here.state, blit["kind"]
+    if kind == MEMCPY:
+        return True
+    slot = call.args + blit["target"]
+    this = number_at(chunk, slot, MOST)
+    if kind == PRESENT:
+        whole = chunk.tags[call.args + blit["box"]] == NULL and chunk.tags[call.args + blit["area"]] == NULL
+        return whole and state[PRESENTS] != 0 and this == state[DEVICE]
+    if this < 0 or here.handles[find(here.keys, np.uint64(this))] == 0:
+        return False
+    return state[LOCKED] == (0 if kind == LOCK_BUFFER else this)
+
+
+@stage
+def wait(blit, chunk, call, here, queue, q):
+    """Notes down a call in queue[q], of which later only the number is known; returns a reason why not."""
+    if here.state[MAY_WAIT] == 0 or not _may_wait(blit, chunk, call, here):
+        return PYTHON_MUST
+    queue[q, Q_KIND] = PRESENT if blit["kind"] == PRESENT else METHOD
+    return GO_ON
+
+
+@stage
+def note_lock(blit, chunk, call, here):
+    """After a call was noted down: which buffer is locked."""
+    if blit["kind"] == LOCK_BUFFER:
+        here.state[LOCKED] = np.int64(chunk.values[call.args + blit["target"]])
+    elif blit["kind"] == UNLOCK_BUFFER:
+        here.state[LOCKED] = 0
