@@ -52,7 +52,7 @@ def import_trace(
         adapters.look(calls)
         cut.look(calls)
         verdicts = runtime.run(calls)
-        writer.append_sources(condense(calls, end, verdicts))
+        writer.append_sources(len(calls), condense(calls, end, verdicts))
         writer.add_pointers(pointers)
         pointers.clear()
     runtime.finish()

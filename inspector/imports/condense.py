@@ -21,7 +21,7 @@ from core.runtime.calls.values import (
     UINT, WSTRING, past_text, past_words, read_uint, space_of,
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
-from inspector.tape.sources import INLINE_BLOB, SourceColumns
+from inspector.tape.sources import INLINE_BLOB, Room
 
 _REFERENCE = 19  # bytes of a blob reference at most: tag, size, id
 
@@ -93,17 +93,29 @@ def _copy_value(data, p, end, call, known, definitions, defined, heap, at, large
     return _copy(data, mark, p, heap, at), found
 
 
-@kernel(void(array("u1"), i8, array(CALL), array("u8"), array("u1"), array("i4", 2), array("i8", 2), array("u8"), array("u1"),
-             array("i8", 2), array("i8")))  # fmt: skip
-def _condense(data, end, calls, values, tags, known, definitions, out, heap, large, sizes):
-    """Fills `out` (a copy of values, nested ones as heap offsets), `heap` and `large` (heap and data offset, size, call)."""
+_CONDENSE = void(
+    array("u1"), i8, array(CALL), array("u8"), array("u1"), array("u2"), array("i4", 2), array("i8", 2), array("u1"),
+    array("u2"), array("u1"), array("u1"), array("u1"), array("i8"), array("u1"), array("u2"), array("u8"), array("u1"),
+    array("i8", 2), array("i8"),
+)  # fmt: skip
+
+
+@kernel(_CONDENSE)
+def _condense(
+    data, end, calls, values, tags, words, known, definitions, verdicts,
+    signature, thread, flags, verdict, result, kept_tags, kept_words, out, heap, large, sizes,
+):  # fmt: skip
+    """Fills the columns of a tape (nested values as heap offsets) and `large` (heap and data offset, size, call)."""
     at, found = np.int64(0), np.int64(0)
     for k in range(len(calls)):
-        first = np.int64(calls[k]["args"])
-        defined = np.int64(len(definitions) if calls[k]["flags"] & DEFINES else 0)
-        for a in range(first, first + known[FUNCTION, np.int64(calls[k]["signature"])]):
+        call = calls[k]
+        signature[k], thread[k], verdict[k], result[k] = call["signature"], call["thread"], verdicts[k], call["result"]
+        flags[k] = call["flags"] & (255 - DEFINES)
+        first = np.int64(call["args"])
+        defined = np.int64(len(definitions) if call["flags"] & DEFINES else 0)
+        for a in range(first, first + known[FUNCTION, np.int64(call["signature"])]):
             tag = tags[a]
-            out[a] = values[a]
+            out[a], kept_tags[a], kept_words[a] = values[a], tag, words[a]
             nested = tag in (STRING, BLOB, DOUBLE) or (tag >= ARRAY and tag != OPAQUE and tag != ABSENT)
             if nested:
                 out[a] = np.uint64(at)
@@ -113,34 +125,31 @@ def _condense(data, end, calls, values, tags, known, definitions, out, heap, lar
 
 
 class Condenser:
-    """Makes SourceColumns of decoded chunks, with buffers that are used again; `keep` stores a large blob."""
+    """Packs decoded chunks as columns of a tape, in memory that is used again; `keep` stores a large blob."""
 
     def __init__(self, keep: Callable[[Any], BlobRef]) -> None:
         self._keep = keep
-        self._heap = np.zeros(0, np.uint8)
+        self._room = Room()
         self._large = np.zeros((0, 4), np.int64)
-        self._out = np.zeros(0, np.uint64)
         self._draws = np.zeros(IDS, np.bool_)  # the functions whose vertices a DrawPrimitives2 holds
         self._seen = 0  # functions
 
-    def __call__(self, calls: Calls, end: int, verdicts: np.ndarray) -> SourceColumns:
-        """The columns of `calls`, whose bytes end at `end` and of which became `verdicts`; valid until the next."""
-        self._reserve(len(calls.values), end)
+    def __call__(self, calls: Calls, end: int, verdicts: np.ndarray) -> np.ndarray:
+        """The columns of `calls`, whose bytes end at `end` and of which became `verdicts`, as SourceColumns.pack has them
+        (uint8); valid until the next."""
+        columns = self._room.columns(len(calls), len(calls.values), end + _REFERENCE)
+        if len(self._large) <= end // INLINE_BLOB:
+            self._large = np.empty((2 * end // INLINE_BLOB + 1, 4), np.int64)
         sizes = np.zeros(2, np.int64)
         _condense(
-            calls.data, end, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
-            self._out, self._heap, self._large, sizes,
+            calls.data, end, calls.calls, calls.values, calls.tags, calls.words, calls.known, calls.definitions, verdicts,
+            *columns, self._large, sizes,
         )  # fmt: skip
         size, found = (int(n) for n in sizes)
-        rows = calls.calls
-        data, heap = calls.data.data, self._heap.data
+        data, heap = calls.data.data, columns.heap.data
         for at, start, length, _ in self._apart(calls, verdicts, self._large[:found]).tolist():
             heap[at : at + 8] = self._keep(data[start : start + length]).id.to_bytes(8, "little")
-        flags = rows["flags"] & np.uint8(255 - DEFINES)
-        return SourceColumns(
-            rows["signature"], rows["thread"], flags, verdicts, rows["result"], calls.tags, calls.words,
-            self._out[: len(calls.values)], self._heap[:size],
-        )  # fmt: skip
+        return self._room.taken(size)
 
     def _apart(self, calls: Calls, verdicts: np.ndarray, large: np.ndarray) -> np.ndarray:
         """The rows of `large` that are to be kept, less those that a DrawPrimitives2 holds."""
@@ -150,11 +159,3 @@ class Condenser:
             self._seen = len(functions)
         call = large[:, 3]
         return large[(verdicts[call] != EMITTED) | ~self._draws[calls.calls["signature"][call]]]
-
-    def _reserve(self, values: int, end: int) -> None:
-        if len(self._out) < values:
-            self._out = np.empty(values * 2, np.uint64)
-        if len(self._heap) < end + _REFERENCE:
-            room = max(end + _REFERENCE, 2 * len(self._heap))  # every page costs when it is first touched
-            self._heap = np.empty(room, np.uint8)
-            self._large = np.empty((room // INLINE_BLOB + 1, 4), np.int64)

@@ -1,6 +1,6 @@
 """The capture file: schema, append, read, recover; and the recorder, a driver that records its calls.
 
-    TapeWriter(path)            append(call), append_sources(columns), commit(), close()
+    TapeWriter(path)            append(call), append_sources(calls, columns), commit(), close()
     Tape(path)                  calls, call_index(), source(n), source_count, pointers, meta, notices, annotations
     MemoryTape()                the same for reading, without a file
     growing.TapeSoFar           what a writer has committed so far

@@ -35,7 +35,17 @@ from core.runtime.calls.values import (
 )  # fmt: skip
 from inspector.tape.packing import BlobRef
 
-__all__ = ["FUNCTION", "INLINE_BLOB", "SourceCall", "SourceColumns", "SourceReader", "SourceRows", "described", "leb128"]
+__all__ = [
+    "FUNCTION",
+    "INLINE_BLOB",
+    "Room",
+    "SourceCall",
+    "SourceColumns",
+    "SourceReader",
+    "SourceRows",
+    "described",
+    "leb128",
+]
 
 INLINE_BLOB = 512
 UNKNOWN_VERDICT = 255
@@ -59,21 +69,7 @@ class SourceColumns(NamedTuple):
 
     def pack(self) -> bytes:
         """See the module's docstring."""
-        return self.pack_into(np.empty(0, np.uint8))[0].tobytes()
-
-    def pack_into(self, room: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same in `room` (uint8[n]), or in a larger one: (what was packed, the room for the next time)."""
-        sizes = np.array([len(self.signature), len(self.values), len(self.heap)], "<u4")
-        length = _bytes_of(_ORDER, sizes)
-        if len(room) < length:
-            room = np.empty(length + (length >> 1), np.uint8)
-        room[:12] = sizes.view(np.uint8)
-        at = 12
-        for name, kind, of in _ORDER:
-            end = at + int(sizes[of]) * np.dtype(kind).itemsize
-            room[at:end].view(kind)[:] = getattr(self, name)
-            at = end
-        return room[:length], room
+        return Room().packed(self).tobytes()
 
     @classmethod
     def unpack(cls, raw: bytes) -> SourceColumns:
@@ -89,11 +85,46 @@ class SourceColumns(NamedTuple):
         return cls(**columns)
 
 
+class Room:
+    """Memory, used again and again, in which columns are packed, or made as they are packed."""
+
+    def __init__(self) -> None:
+        self._memory = np.empty(0, np.uint8)
+
+    def columns(self, calls: int, values: int, heap: int) -> SourceColumns:
+        """Columns to be filled, with room for so many bytes of heap; `taken` ends it."""
+        sizes = np.array([calls, values, heap], "<u4")
+        length = _AHEAD + _bytes_of(_ORDER, sizes)
+        if len(self._memory) < length:
+            self._memory = np.empty(length + (length >> 1), np.uint8)
+        self._memory[_AHEAD:_BEGIN].view("<u4")[:] = sizes
+        made, at = {}, _BEGIN
+        for name, kind, of in _ORDER:
+            end = at + int(sizes[of]) * np.dtype(kind).itemsize
+            made[name] = self._memory[at:end].view(kind)
+            at = end
+        return SourceColumns(**made)
+
+    def taken(self, heap: int) -> np.ndarray:
+        """What was made (uint8), with so many bytes of heap; valid until the next."""
+        sizes = self._memory[_AHEAD:_BEGIN].view("<u4")
+        sizes[2] = heap
+        return self._memory[_AHEAD : _AHEAD + _bytes_of(_ORDER, sizes)]
+
+    def packed(self, columns: SourceColumns) -> np.ndarray:
+        """The same of columns that were made elsewhere."""
+        for into, given in zip(self.columns(*(len(columns[i]) for i in (0, 7, 8))), columns, strict=True):
+            into[:] = given
+        return self.taken(len(columns.heap))
+
+
 def _bytes_of(order: Sequence[tuple[str, str, int]], sizes: np.ndarray) -> int:
     """How long a batch with these columns is."""
     return 12 + sum(int(sizes[of]) * np.dtype(kind).itemsize for _, kind, of in order)
 
 
+_AHEAD = 4  # bytes that stay free, so that numbers of eight bytes are aligned
+_BEGIN = _AHEAD + 12
 _ORDER = (  # column, kind, which of the three sizes
     ("result", "<i8", 0), ("values", "<u8", 1), ("signature", "<u2", 0), ("words", "<u2", 1), ("thread", "u1", 0),
     ("flags", "u1", 0), ("verdict", "u1", 0), ("tags", "u1", 1), ("heap", "u1", 2),

@@ -33,7 +33,7 @@ from inspector.tape.packing import (
     row_digest,
     shrunk,
 )
-from inspector.tape.sources import FUNCTION, SourceColumns, SourceRows
+from inspector.tape.sources import FUNCTION, Room, SourceRows
 from inspector.version import VERSION
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class TapeWriter:
         self._packed = compress_quickly if quick else compress
         self._entries: dict[str, int] = {}
         self._blobs = BlobStore(self._insert_blobs, quick)
-        self._rows, self._room = SourceRows(), np.empty(0, np.uint8)
+        self._rows, self._room = SourceRows(), Room()
         self._own_signatures = 0
         self._notices: list[str] = []
         self._writing = _Writing(self.path)
@@ -121,10 +121,10 @@ class TapeWriter:
         if self._bytes + len(body) >= BATCH_BYTES or len(entry) >= BATCH_CALLS or (self._durable and self._is_old()):
             self.commit()
 
-    def append_sources(self, columns: SourceColumns) -> None:
-        """Records source calls in bulk; their number goes on where the last call ended."""
+    def append_sources(self, calls: int, packed: np.ndarray) -> None:
+        """Records source calls in bulk, as SourceColumns.pack has them; their number goes on where the last call ended."""
         self._flush_source_rows()
-        self._put_sources(columns)
+        self._put_sources(calls, packed)
 
     def append_source(self, name: str, args: dict[str, Any], result: Any = 0) -> int:
         """Records one source call and returns its number."""
@@ -308,12 +308,11 @@ class TapeWriter:
     def _flush_source_rows(self) -> None:
         if len(self._rows):
             self.source_count -= len(self._rows)
-            self._put_sources(self._rows.take())
+            columns = self._rows.take()
+            self._put_sources(len(columns.signature), self._room.packed(columns))
 
-    def _put_sources(self, columns: SourceColumns) -> None:
-        packed, self._room = columns.pack_into(self._room)
+    def _put_sources(self, count: int, packed: np.ndarray) -> None:
         data = self._packed(packed)
-        count = len(columns.signature)
         self._run("INSERT INTO source VALUES(?, ?, ?, ?)", (self.source_count, count, data, row_digest(data)))
         self.source_count += count
         self._bytes += len(data)

@@ -74,8 +74,8 @@ class Commands:
         self.state[c.HEADER], self.state[c.DEVICE] = NO_HEADER, c.NO_DEVICE
         self.numbers = self.state.data  # the same: an element costs a tenth of numpy's
         self.chunk = memoryview(b"")
-        self.queue = np.zeros((c.QUEUE_ROWS, c.QUEUE_COLUMNS), np.int64)
-        self.posted = np.zeros(c.POSTED_BYTES, np.uint8)
+        self.queue = np.empty((c.QUEUE_ROWS, c.QUEUE_COLUMNS), np.int64)
+        self.posted = np.empty(c.POSTED_BYTES, np.uint8)
         self._queue, self._posted = self.queue.reshape(-1).data, self.posted.data
 
     def _make(self, size: int) -> None:

@@ -23,7 +23,7 @@ from inspector.tape.packing import (
     store,
     uncompressed,
 )
-from inspector.tape.sources import SourceColumns
+from inspector.tape.sources import Room, SourceColumns
 
 SIZES = (0, 1, 2, 511, 512, 513, *(LARGEST_BLOCK * n + more for n in (1, 2) for more in (-1, 0, 1)))
 
@@ -58,14 +58,14 @@ def test_damage_of_a_stored_frame_is_found_out_or_in_what_it_holds() -> None:
 
 def test_columns_are_packed_over_longer_and_shorter_ones() -> None:
     """As the writer packs them; what was packed before shows nowhere."""
-    random_numbers, room = np.random.default_rng(3), np.empty(0, np.uint8)
+    random_numbers, room = np.random.default_rng(3), Room()
     for calls, values, heap in ((3, 7, 5), (50, 200, 1001), (1, 0, 0), (0, 0, 0), (50, 201, 999)):
         sizes = (calls,) * 5 + (values,) * 3 + (heap,)
         kinds = ("<u2", "u1", "u1", "u1", "<i8", "u1", "<u2", "<u8", "u1")
         given = SourceColumns(
             *(random_numbers.integers(0, 100, size).astype(kind) for size, kind in zip(sizes, kinds, strict=True))
         )
-        packed, room = given.pack_into(room)
+        packed = room.packed(given)
         assert packed.tobytes() == given.pack()
         for column, found in zip(given, SourceColumns.unpack(packed.tobytes()), strict=True):
             assert np.array_equal(column, found)
