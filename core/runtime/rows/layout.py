@@ -73,10 +73,14 @@ PLACES = {"dwFillColor": FILL_VALUE, "lPitch": PITCH, "lpSurface": ADDRESS, "dwD
 # was given, where in the chunk is what was copied there, and its size or -1, the API call that ends it; of a
 # copy how it mirrors
 COPY, FILL = 6, 7  # besides FLIP, LOCK and PRESENT
-METHOD, COMMANDS = 11, 12  # an API call whose method is done later; a DrawPrimitives2
+METHOD, COMMANDS = 11, 12  # an API call whose method reads its arguments later; a DrawPrimitives2
 (Q_KIND, Q_CALL, Q_TARGET, Q_ORIGIN, Q_BOX, Q_AREA, Q_FLAGS, Q_VALUE, Q_PITCH, Q_ADDRESS, Q_BLOB, Q_BLOB_SIZE,
  Q_END, Q_MIRROR) = (0, 1, 2, 3, 4, 8, 12, 13, 14, 15, 16, 17, 18, 19)  # fmt: skip
 QUEUE_COLUMNS, QUEUE_ROWS = 20, 512
+# of calls of Direct3D 8 that wait: what is locked, or the address; of a lock where, how much, its flags and address; of a copy
+# where in the chunk its bytes are, and how many
+W_THIS, W_OFFSET, W_SIZE, W_FLAGS, W_ADDRESS = range(2, 7)
+W_AT, W_BYTES = 3, 4
 # of a DrawPrimitives2: where in the posted bytes its commands begin and how many there are; where its sources, how many
 # records; bytes of user memory and where in the chunk, else behind the sources; of indices, behind those; what the device was
 # told about vertices (SENT_...)

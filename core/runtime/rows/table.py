@@ -263,9 +263,10 @@ ROWS: tuple[Row, ...] = (
 )  # fmt: skip
 
 _BUFFERS = ("IDirect3DVertexBuffer8::", "IDirect3DIndexBuffer8::")
+_LOCK = OldBlit(c.LOCK_BUFFER, "this", area="ppbData", flags="Flags", x="OffsetToLock", y="SizeToLock")
 LATE: tuple[Row, ...] = (
     Row(DEVICE + "Present", blit=OldBlit(c.PRESENT, "this", box="pDestRect", area="pSourceRect")),
-    *(Row(name + "Lock", blit=OldBlit(c.LOCK_BUFFER, "this")) for name in _BUFFERS),
+    *(Row(name + "Lock", blit=_LOCK) for name in _BUFFERS),
     *(Row(name + "Unlock", blit=OldBlit(c.UNLOCK_BUFFER, "this"), within=True) for name in _BUFFERS),
 )
 """Their methods wait until the loop ends (`core.runtime.rows.waiting`)."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels.jit import allocating, outlined, stage
-from core.runtime.calls.values import NULL
+from core.runtime.calls.values import ARRAY, NULL, OPAQUE, read_uint
 from core.runtime.rows.layout import (
     COMMANDS,
     DEVICE,
@@ -48,9 +48,16 @@ from core.runtime.rows.layout import (
     UNLOCK_BUFFER,
     USER,
     USER_AT,
+    W_ADDRESS,
+    W_AT,
+    W_BYTES,
+    W_FLAGS,
+    W_OFFSET,
+    W_SIZE,
+    W_THIS,
 )
 from core.runtime.rows.old_draws import closed_up
-from core.runtime.rows.words import find, number_at
+from core.runtime.rows.words import blob_at, find, number_at
 
 MOST_COPIED = 1 << 14  # bytes of user memory: copying more takes longer than ending the loop
 MOST = (1 << 58) - 1  # addresses, beside which there is room for the spaces of layout.TEXTURE_HANDLE_KEY and its kin
@@ -116,11 +123,39 @@ def _may_wait(blit, chunk, call, here):
 
 
 @stage
+def _address_at(chunk, slot):
+    """The address that an argument points to; -1 if there is none."""
+    p, data = np.int64(chunk.values[slot]), chunk.data
+    if chunk.tags[slot] != ARRAY or data[p] != ARRAY or data[p + 1] != 1 or data[p + 2] != OPAQUE:
+        return np.int64(-1)
+    address, _ = read_uint(data, p + 3)
+    return np.int64(address) if address <= np.uint64(MOST) else np.int64(-1)
+
+
+@stage
+def _note_numbers(blit, chunk, call, queue, q):
+    """Writes the numbers of a call to queue[q]; whether there are no others in it."""
+    args = call.args
+    queue[q, W_THIS] = number_at(chunk, args + blit["target"], MOST)
+    if blit["kind"] == LOCK_BUFFER:
+        queue[q, W_OFFSET] = number_at(chunk, args + blit["x"], 0xFFFFFFFF)
+        queue[q, W_SIZE] = number_at(chunk, args + blit["y"], 0xFFFFFFFF)
+        queue[q, W_FLAGS] = number_at(chunk, args + blit["flags"], 0xFFFFFFFF)
+        queue[q, W_ADDRESS] = _address_at(chunk, args + blit["area"])
+        return min(queue[q, W_OFFSET], queue[q, W_SIZE], queue[q, W_FLAGS], queue[q, W_ADDRESS]) >= 0
+    if blit["kind"] == MEMCPY:
+        slot = args + blit["origin"]
+        queue[q, W_AT], queue[q, W_BYTES] = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
+        return queue[q, W_THIS] >= 0 and queue[q, W_BYTES] >= 0
+    return True
+
+
+@stage
 def wait(blit, chunk, call, here, queue, q):
-    """Notes down a call in queue[q], of which later only the number is known; returns a reason why not."""
+    """Notes down a call in queue[q]; returns a reason why not."""
     if here.state[MAY_WAIT] == 0 or not _may_wait(blit, chunk, call, here):
         return PYTHON_MUST
-    queue[q, Q_KIND] = PRESENT if blit["kind"] == PRESENT else METHOD
+    queue[q, Q_KIND] = blit["kind"] if _note_numbers(blit, chunk, call, queue, q) else METHOD
     return GO_ON
 
 
