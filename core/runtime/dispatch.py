@@ -13,7 +13,7 @@ from core.runtime.directdraw.table import FAILED7, METHODS7
 from core.runtime.methods.draws import DRAWS
 from core.runtime.methods.table import METHODS
 from core.runtime.rows.layout import ENTERED, PLACES
-from core.runtime.rows.table import LATE, ROW_OF, Tables, compile_rows
+from core.runtime.rows.table import LATE_CALLS, ROW_OF, Tables, compile_rows
 from core.runtime.rows.table7 import COPIED, ROW7_OF
 
 NO_HRESULT = frozenset({"AddRef", "Release", "Direct3DCreate8", "memcpy"})
@@ -68,7 +68,7 @@ class Dispatch:
             self.functions[number] = Function(
                 ALL_METHODS.get(name), len(arguments), answers, takes_row, FAILED7.get(name)
             )  # fmt: skip
-            if name in DRAWS or (row is not None and (row.draw or row in LATE)):
+            if name in DRAWS or name in LATE_CALLS or (row is not None and row.draw):
                 self.rows[True]["known"][number] = 0
             if name in FAILED7 and row is not None and row.blit is None:  # a question whose failure says something
                 for rows in self.rows:

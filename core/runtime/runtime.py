@@ -29,7 +29,7 @@ from core.runtime.context import Context
 from core.runtime.directdraw.objects import Body, Thing
 from core.runtime.loop import Loop
 from core.runtime.methods.buffers import create_buffer
-from core.runtime.methods.swapchain import SwapChain
+from core.runtime.methods.swapchain import SwapChain, tell_chain
 from core.runtime.objects import Lock, Pointers, Resource, View
 from core.runtime.rows import layout as c
 from core.runtime.rows.commands import Commands, payload
@@ -334,14 +334,13 @@ class Runtime:
             state[c.DIRTY] = 1
             self.fit_index_buffer()
             self.tell_target()
+            tell_chain(self)
 
     def tell_target(self) -> None:
         """Tells the loop how large the render target is that clears are cut to; of Direct3D 6 and 5 once Python did one."""
         context, size = self.context, (0, 0)
         if context is not None and context.target is not None and not context.is_pure:
             size = context.target.size[:2]
-        chain = context.chain if context else None
-        self.commands.numbers[c.PRESENTS] = chain is not None and not chain.rotates
         self.commands.numbers[c.CLEARED] = 0
         self.commands.numbers[c.TARGET_WIDTH], self.commands.numbers[c.TARGET_HEIGHT] = size
 

@@ -12,6 +12,7 @@ from core.runtime.methods.initial import send_defaults
 from core.runtime.methods.surfaces import make_surface, show, view_of
 from core.runtime.objects import Resource, View
 from core.runtime.rows.commands import payload
+from core.runtime.rows.layout import PRESENTS
 from core.runtime.rows.table import LIGHT_MADE, LIGHTS
 from core.spec.caps import RasterCaps
 from core.spec.enums import DdBlt, DdFlip, SwapEffect, Usage
@@ -77,6 +78,12 @@ class SwapChain:
         return len(self.back) > 1 and not self.flips and not self.copies
 
 
+def tell_chain(rt: Runtime) -> None:
+    """Tells the loop whether a Present of the current device does nothing but call the driver."""
+    chain = rt.context.chain if rt.context else None
+    rt.commands.numbers[PRESENTS] = chain is not None and not chain.rotates
+
+
 def _parameters(rt: Runtime, values: Any) -> PresentParameters:
     """The structure as it came back: what the program left 0 is filled in."""
     parameters = PresentParameters(*values[0])
@@ -105,6 +112,7 @@ def _make_chain(rt: Runtime, parameters: PresentParameters) -> SwapChain:
 def _make_targets(rt: Runtime, context: Context, parameters: PresentParameters) -> None:
     """The implicit swap chain and depth surface of a device."""
     context.chain = _make_chain(rt, parameters)
+    tell_chain(rt)
     context.depth = None
     if parameters.auto_depth:
         context.depth = make_surface(

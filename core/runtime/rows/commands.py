@@ -68,8 +68,8 @@ class Commands:
         self._sources = self.sources.data
         self.own = np.zeros((len(self.sources), 3), np.int32)
         """By token of whole bytes (see old_draws.close_up): where it begins, bytes of its body, its record."""
-        self.user = np.zeros(USER_BYTES, np.uint8)
-        self.indices = np.zeros(USER_BYTES, np.uint8)
+        self.user = np.empty(USER_BYTES, np.uint8)
+        self.indices = np.empty(USER_BYTES, np.uint8)
         self.state = np.zeros(c.STATE_SIZE, np.int64)
         self.state[c.HEADER], self.state[c.DEVICE] = NO_HEADER, c.NO_DEVICE
         self.numbers = self.state.data  # the same: an element costs a tenth of numpy's

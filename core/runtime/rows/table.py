@@ -270,6 +270,7 @@ LATE: tuple[Row, ...] = (
     *(Row(name + "Unlock", blit=OldBlit(c.UNLOCK_BUFFER, "this"), within=True) for name in _BUFFERS),
 )
 """Their methods wait until the loop ends (`core.runtime.rows.waiting`)."""
+LATE_CALLS = frozenset(row.call for row in LATE)
 
 _RESOURCE = "AddRef QueryInterface GetDevice SetPrivateData GetPrivateData FreePrivateData GetPriority GetType"
 _TEXTURE = _RESOURCE + " GetLOD GetLevelCount GetLevelDesc"
