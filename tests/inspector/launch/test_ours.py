@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -28,16 +27,14 @@ from inspector.launch import session, tracer
 from inspector.launch.session import Request
 from resources.tracer import build, generate
 from tests.inspector.launch.built import build_game, build_pure
+from tests.inspector.launch.running import EXACT, assert_ends, launch, run_threads
 
 WIDTH, HEIGHT = 96, 64
 NOT_WINDOWS = pytest.mark.skipif(sys.platform == "win32", reason="Wine")
-EXACT = {"GALLIVM_PERF": "no_filter_hacks,no_quad_lod,no_aos_sampling"}  # see tests.wine.run
 FAILED = 1 << 31
 """Of an HRESULT."""
 ROUNDING = 2
 """8-bit steps that Wine on llvmpipe and our device may be apart."""
-PRINTED = "wine.txt"
-"""In the folder of a run."""
 LOST_BY_APITRACE = ["CREATEVERTEXSHADER", "Unlock", "Unlock"]
 LARGEST = 256 << 10
 """Bytes of the DLL: it comes with every installation."""
@@ -81,30 +78,6 @@ def start(game: Path, dll: Path | None, wine: dict[str, str], folder: Path, fram
     """The drawing program with the DLL beside it."""
     paths = [session.windows_path(folder / name) for name in ("calls.txt", "pixels.bin")]
     return launch(game, dll, wine, folder, str(frames), *paths, *shape, **settings)
-
-
-def launch(program: Path, dll: Path | None, wine: dict[str, str], folder: Path, *words: str, **settings: str) -> Any:
-    """A program with the DLL beside it, as `record` places it; without, if it is None."""
-    beside = program.parent / "d3d8.dll"
-    beside.unlink(missing_ok=True)
-    if dll:
-        beside.write_bytes(dll.read_bytes())
-    override = f"{wine['WINEDLLOVERRIDES']};d3d8={'n,b' if dll else 'b'}"
-    trace = session.windows_path(folder / "out.trace")
-    environment = {**wine, **EXACT, **settings, "WINEDEBUG": "fixme-all", "WINEDLLOVERRIDES": override, "TRACE_FILE": trace}
-    with (folder / PRINTED).open("w") as printed:
-        return subprocess.Popen(["wine", str(program), *words], env=environment, cwd=folder, stdout=printed, stderr=printed)
-
-
-def assert_ends(process: Any, dll: Path | None, folder: Path) -> None:
-    """The program ends with 0; otherwise the failure names its DLL and repeats what Wine printed."""
-    code = process.wait(timeout=120)
-    assert code == 0, f"with {dll or 'the d3d8.dll of Wine'} the program ended with {code}; Wine printed:\n{printed_in(folder)}"
-
-
-def printed_in(folder: Path) -> str:
-    """The end of what Wine printed."""
-    return (folder / PRINTED).read_text(errors="replace")[-4000:]
 
 
 def run(*rest: Any, **settings: str) -> Run:
@@ -338,21 +311,6 @@ def test_a_program_that_leaves_or_is_killed_leaves_its_frames(
             subprocess.run(["wineserver", "--kill"], env={**os.environ, **wine}, check=False)
         process.wait(timeout=120)
     assert_same_pictures(drawn(tmp_path / "out.trace"), np.fromfile(tmp_path / "pixels.bin", "<u4").reshape(-1, HEIGHT, WIDTH))
-
-
-def run_threads(program: Path, dll: Path | None, wine: dict[str, str], folder: Path, *words: str) -> None:
-    """The program, a second time if the first one ended with signal 11.
-
-    It did so once in a run of all tests, and in none of 300 runs of its own, half of them with the DLL.  What faults in Windows
-    code, the DLL included, is an exception, with which Wine ends a program by code 5.  A signal is a fault of Wine's own or of
-    Mesa's threads, which know nothing of the DLL.
-    """
-    process = launch(program, dll, wine, folder, *words)
-    if process.wait(timeout=120) == -signal.SIGSEGV:
-        print(f"Wine ended with signal 11, with {dll or 'its own d3d8.dll'}; it printed:\n{printed_in(folder)}")
-        (folder / "out.trace").unlink(missing_ok=True)
-        process = launch(program, dll, wine, folder, *words)
-    assert_ends(process, dll, folder)
 
 
 @NOT_WINDOWS
