@@ -375,6 +375,7 @@ class Docks(QObject):
 
     def _is_stop(self, widget: QWidget) -> bool:
         takes = widget.focusPolicy().value & TABS and widget.focusProxy() is None
+        takes = takes and not (isinstance(widget, QTabBar) and not widget.count())  # of panels that are hidden
         return bool(takes) and widget.isEnabled() and widget.isVisibleTo(self._window) and widget.window() is self._window
 
     def _set_titles(self) -> None:

@@ -87,6 +87,15 @@ def test_tab_reaches_nothing_that_is_behind_another_tab(qtbot: Any, window: Wind
         assert not any(window.docks.panels["statistics"].isAncestorOf(widget) for widget in seen)
 
 
+def test_tab_goes_round_the_start_page_only(qtbot: Any, window: Window) -> None:
+    window.close_capture()
+    settle(qtbot, window)
+    seen = dict.fromkeys([window.docks.next_stop(None, True)])
+    while (here := window.docks.next_stop(next(reversed(seen)), True)) not in seen:
+        seen[here] = None
+    assert len(seen) > 5 and all(one is not None and window.welcome.isAncestorOf(one) for one in seen)
+
+
 @pytest.mark.parametrize("name", ["vertices", "comparison", "stepping"])
 def test_tab_comes_to_the_button_that_is_down(qtbot: Any, window: Window, name: str) -> None:
     """Both ways, of buttons of which one is down."""

@@ -19,6 +19,8 @@ from tests.ui.conftest import settle
 from tests.ui.fake import DEPTH, HEIGHT, TEXTURE, WIDTH, FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import Make, gated, panel
+from ui.panels.inspector import InspectorPanel
+from ui.panels.panel import Desk
 from ui.panels.surface_menu import menu_of
 from ui.reporting import ReportDialog
 from ui.window import Window
@@ -79,6 +81,16 @@ def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
     assert facts["Bytes"] == "09 00 ff ff"
     assert facts["R"].startswith("1.0")
     assert inspector.loupe.isVisible()
+
+
+def test_the_loupe_leaves_the_details_their_room(qtbot: Any) -> None:
+    inspector = InspectorPanel(Desk())
+    qtbot.addWidget(inspector)
+    inspector.show()
+    inspector.loupe.show()
+    for height in (300, 900, 250):
+        inspector.resize(300, height)
+        qtbot.waitUntil(lambda height=height: inspector.loupe.height() == min(height // 3, 164))
 
 
 def test_any_surface_can_be_chosen_with_its_levels(qtbot: Any, window: Window) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from PySide6.QtGui import QResizeEvent
 
 from inspector.focus import Focus
 from inspector.view import CaptureView
@@ -35,6 +36,10 @@ class InspectorPanel(Panel):
         self.loupe.hide()
         self.desk.found_changed.connect(self._show)
         self.desk.bookmarks_changed.connect(self._show)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.loupe.updateGeometry()  # it leaves the details their room
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)

@@ -10,6 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ui import style
 
 
+LEAST = 72
+"""Pixels of height: five for each of the picture's."""
+
+
 class Loupe(QWidget):
     def __init__(self) -> None:
         super().__init__()
@@ -18,7 +22,9 @@ class Loupe(QWidget):
         self._argb = np.zeros((1, 1), np.uint32)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 164)
+        """At most a third of what it is in."""
+        there = self.parentWidget().height() if self.parentWidget() is not None else 0
+        return QSize(200, min(164, max(there // 3, LEAST)) if there else 164)
 
     def show_pixels(self, argb: np.ndarray) -> None:
         """uint32 (n, n) 0xAARRGGBB; 0 = there is no pixel."""
