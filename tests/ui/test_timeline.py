@@ -20,8 +20,10 @@ from tests.ui.test_failed_calls import opened
 from tests.ui.window_kit import Make, panel
 from ui import style
 from ui.index import build_index
+from ui.panels.panel import Desk
+from ui.panels.timeline import TimelinePanel
 from ui.settings import Settings
-from ui.widgets.timeline_ground import FLAGS, LIFE, LOWEST, PICTURE
+from ui.widgets.timeline_ground import FLAGS, LIFE, LOWEST, PICTURE, ROOMY
 from ui.widgets.timeline_marks import MARKS, ROW, places, rows_of
 from ui.widgets.timeline_strip import TimelineStrip
 
@@ -251,6 +253,15 @@ def test_one_dear_draw_does_not_hide_what_the_others_cost(strip: TimelineStrip) 
     image = strip.grab().toImage()
     column = [image.pixelColor(int(strip.x_of(700)), y).name() for y in range(int(lane.top()), int(lane.bottom()))]
     assert column.count(color) > lane.height() / 3
+
+
+def test_a_timeline_that_was_kept_high_for_pictures_becomes_low_without_them(qtbot: Any) -> None:
+    timeline = TimelinePanel(Desk())
+    qtbot.addWidget(timeline)
+    timeline.resize(900, ROOMY)
+    with qtbot.waitSignal(timeline.height_wanted) as asked:
+        timeline._make_room(False)
+    assert asked.args == [timeline.strip.sizeHint().height()]
 
 
 def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make_window: Make, settings: Settings) -> None:

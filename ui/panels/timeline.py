@@ -175,8 +175,8 @@ class TimelinePanel(Panel):
         if wanted and height < ROOMY:
             self._lower = height
             self.height_wanted.emit(ROOMY)
-        elif not wanted and self._lower and height == ROOMY:
-            self.height_wanted.emit(self._lower)
+        elif not wanted and height == ROOMY:  # perhaps since an earlier session
+            self.height_wanted.emit(self._lower or self.strip.sizeHint().height())
         self._lower = self._lower if wanted else 0
 
     def _show_pictures(self) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 
-
 LEAST = 72
 """Pixels of height: five for each of the picture's."""
 
@@ -23,8 +22,8 @@ class Loupe(QWidget):
 
     def sizeHint(self) -> QSize:
         """At most a third of what it is in."""
-        there = self.parentWidget().height() if self.parentWidget() is not None else 0
-        return QSize(200, min(164, max(there // 3, LEAST)) if there else 164)
+        parent: QWidget | None = self.parentWidget()
+        return QSize(200, 164 if parent is None else min(164, max(parent.height() // 3, LEAST)))
 
     def show_pixels(self, argb: np.ndarray) -> None:
         """uint32 (n, n) 0xAARRGGBB; 0 = there is no pixel."""
