@@ -202,12 +202,16 @@ class Liveness:
     def dead(self, first: int, stop: int) -> np.ndarray:
         """bool[stop]: events from `first` on that no contents after event stop - 1 depend on."""
         live = Live(self._parts)
-        skip, needed = np.zeros((2, max(stop, 0)), bool)
+        skip, needed = np.zeros(max(stop, 0), bool), np.zeros(max(stop - first, 0), bool)
         low, high = np.searchsorted(self._firsts, [first, stop]).tolist()
         for one in reversed(self._operations[low:high]):
             if one.last < stop:  # else it is a pass that is cut in two
-                (needed if live.go_back(one) else skip)[one.first : one.last + 1] = True
-        return skip & ~needed  # a CLEAR is several operations
+                if live.go_back(one):
+                    needed[one.first - first : one.last + 1 - first] = True
+                else:
+                    skip[one.first : one.last + 1] = True
+        skip[first:] &= ~needed  # a CLEAR is several operations
+        return skip
 
     def between(self, first: int, stop: int) -> list[Operation]:
         """The operations of events from `first` to before `stop`, and that of a pass which begins before them."""

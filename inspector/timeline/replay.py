@@ -30,7 +30,7 @@ from inspector.timeline.events import Events
 from inspector.timeline.kept import Kept
 from inspector.timeline.logged import LoggedFrame
 from inspector.timeline.memory import Memory
-from inspector.timeline.pace import Pace
+from inspector.timeline.pace import WORTH, Pace
 
 log = logging.getLogger(__name__)
 
@@ -269,8 +269,7 @@ class Replay:
 
         They lie evenly along the tape, the first ones far apart; for a thread that has nothing better to do.  Raises Cancelled.
         """
-        frames = self._bounds[:-1]
-        places = frames[:: max(-(-len(frames) // PREPARED), 1)]
+        places = self._bounds[:-1][:: max(-(-(len(self._bounds) - 1) // PREPARED), 1)]
         wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:07b}"[::-1])]
         with self._moving(cancel):
             missing = [position for position in wanted if position not in self._tried]
@@ -326,17 +325,19 @@ class Replay:
 
     def _leap(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to the start of one.  Where they must be drawn, it leaves keyframes for the next leap."""
-        whole, kept = range(self._position, target), time.perf_counter()
+        whole, kept, pause = range(self._position, target), time.perf_counter(), FAR
         while self._position < target:
             first, began = self._position, time.perf_counter()
             near, far = self._bounds_after(first, 1), bisect_right(self._bounds, first + self._pace.events_in_a_leg) - 1
             self._jump(min(max(self._bounds[far], near), target), whole, dead, cancel)
             self._pace.passed(self._position - first, time.perf_counter() - began)
+            began = time.perf_counter()
             if self._position < target:
                 self._keep_keyframe()
-            if time.perf_counter() - kept > FAR:
+                self._pace.made(time.perf_counter() - began)
+            if began - kept > pause:
                 self._keep_on_disk(self._position)
-                kept = time.perf_counter()
+                kept, pause = time.perf_counter(), max(FAR, WORTH * (time.perf_counter() - began))
 
     def _jump(self, stop: int, whole: range, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to `stop`, leaving out events without a visible result; `whole`: all of the leap.

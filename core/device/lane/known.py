@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 IN_AND_OUT = Layout(CALL)
 A_PIECE = 1 << 20  # vertices that the loop processes before it looks whether to go on: some 50 ms
+TABLES = ("vertices", "buffers", "textures", "pixel_shaders", "state_at")  # as bytes: numpy fills rows of fields one by one
 NO_SHAPES = np.zeros(0, np.uint32)
 
 
@@ -62,6 +63,7 @@ class Known:
         self._drawing, self._device = drawing, drawing.device
         self._record = np.zeros(1, KNOWN)
         self._row = self._record[0]
+        self._tables = {name: self._row[name].view(np.uint8) for name in TABLES}
         self._memory, self._call_at = self._record.view(np.uint8).data, KNOWN.fields["target"][1]  # type: ignore[index]
         self._keys = np.zeros((MOST_STATES, KEY_WORDS), np.uint32)
         self._vertices: dict[int, tuple[VertexShader | None, VertexLayout, np.ndarray]] = {}
@@ -164,19 +166,19 @@ class Known:
 
     def _forget_states(self) -> None:
         """The states' numbers mean nothing any more."""
-        self._row["state_at"][...], self._last = 0, -1
+        self._tables["state_at"][:], self._last = 0, -1
 
     def _forget_named(self) -> None:
         """Numbers of textures and pixel shaders restart, and what is made from them."""
         self._forget_states()
-        self._row["textures"][...], self._row["pixel_shaders"][...] = 0, 0
+        self._tables["textures"][:] = self._tables["pixel_shaders"][:] = 0
         for table in (self._textures, self._numbers, self._pixel_shaders, self._programs):
             table.clear()
 
     def forget(self) -> None:
         """Nothing is known any more."""
         self._forget_named()
-        self._row["vertices"][...], self._row["buffers"][...] = 0, 0
+        self._tables["vertices"][:] = self._tables["buffers"][:] = 0
         self._vertices.clear()
         self._buffers.clear()
 

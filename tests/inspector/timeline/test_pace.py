@@ -32,3 +32,12 @@ def test_what_was_measured_goes_on_in_the_next_opening() -> None:
     assert Pace(pace.measured).pays(38) and not Pace().pays(38)
     for damaged in ((0.0, 1.0), (1.0,), "pace", (1, 2)):
         assert Pace(damaged).measured == Pace().measured
+
+
+def test_where_making_a_keyframe_takes_long_they_lie_far_apart() -> None:
+    pace, usual = Pace(), Pace().events_in_a_leg
+    pace.made(0.001)
+    assert pace.events_in_a_leg == usual
+    for _ in range(8):
+        pace.made(0.1)
+    assert pace.events_in_a_leg > 5 * usual
