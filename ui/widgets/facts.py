@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
@@ -16,6 +17,7 @@ from ui.widgets.plain import PlainLabel
 EDGE, GAP = 12, 12
 """Pixels around the facts, and between names and values."""
 MAY_BREAK = "\u200b"
+BY_MOUSE_AND_KEYS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,13 @@ class Facts(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.sections: tuple[Section, ...] = ()
         self._labels: list[QLabel] = []  # title, then name (if any) and value of each fact, section by section
+        self._spare: dict[object, list[QWidget]] = {}  # by their looks, those that were shown before
+        self._shown_now: list[tuple[object, QWidget]] = []
+        self._page: QWidget | None = None  # made with the first facts: its size counts where the room is shared out
+        self._rows = 0
         self._laid_out: object = None
         self._needs: dict[Fact, int] = {}  # pixels of width to fit next to its name
-        style.current().changed.connect(self._write)
+        style.current().changed.connect(self._restyle)
 
     def show_sections(self, sections: Sequence[Section]) -> None:
         """Replaces what is shown; nothing happens if it is the same."""
@@ -75,15 +81,21 @@ class Facts(QScrollArea):
             self._fit()
             self._write()
 
-    def _fit(self) -> bool:
-        """A value with no room next to its name goes below it.  True if the labels are new, and empty."""
-        looks = [[(self._is_beside(fact), fact.mono, not fact.link) for fact in one.facts] for one in self.sections]
-        wanted = looks, [bool(one.title) for one in self.sections]
-        if wanted == self._laid_out:
-            return False
-        self._laid_out = wanted
-        self._lay_out()
-        return True
+    def _fit(self) -> None:
+        """A value with no room next to its name goes below it."""
+        looks = [[(self._is_beside(fact), fact.mono, not fact.link, not fact.origin) for fact in one.facts]
+                 for one in self.sections]  # fmt: skip
+        wanted = looks, [bool(one.title) for one in self.sections], style.mono_font().key()
+        if wanted != self._laid_out:
+            self._laid_out = wanted
+            self._lay_out()
+
+    def _restyle(self) -> None:
+        """Links have other colours, perhaps digits another font."""
+        if self.sections:
+            self._needs = self._widths_beside()
+            self._fit()
+            self._write()
 
     def _write(self) -> None:
         """Puts the words into the labels, links in the colour of the theme."""
@@ -122,9 +134,7 @@ class Facts(QScrollArea):
         names = max((plain.horizontalAdvance(fact.name) for fact in named), default=0) + 2 * EDGE + GAP
         return {fact: names + self._longest(fact) for fact in named}
 
-    def _lay_out(self) -> None:
-        place = self.verticalScrollBar().value()
-        self._labels = []
+    def _make_page(self) -> QWidget:
         page = QWidget()
         page.setObjectName("panel")
         page.setStyleSheet("QWidget#panel { border: none; }")
@@ -133,27 +143,54 @@ class Facts(QScrollArea):
         grid.setHorizontalSpacing(GAP)
         grid.setVerticalSpacing(3)
         grid.setColumnStretch(1, 1)
+        return page
+
+    def _lay_out(self) -> None:
+        """Puts labels into their places: those that were there before, as making and styling them takes longest."""
+        place, new = self.verticalScrollBar().value(), self._page is None
+        page = self._page = self._page or self._make_page()
+        grid = page.layout()
+        assert isinstance(grid, QGridLayout)
+        while grid.takeAt(0) is not None:
+            pass
+        grid.setRowStretch(self._rows, 0)
+        for looks, widget in reversed(self._shown_now):
+            self._spare.setdefault(looks, []).append(widget)
+        self._labels, self._shown_now = [], []
         row = 0
         for section in self.sections:
             row = self._add_section(grid, section, row)
         grid.setRowStretch(row, 1)
-        if (before := self.takeWidget()) is not None:
-            before.deleteLater()  # at once is too early: Qt goes through all widgets when another theme makes this one narrower
-        self.setWidget(page)
-        page.show()
+        self._rows = row
+        if new:
+            self.setWidget(page)
+        self._put_away()
         self.verticalScrollBar().setValue(place)
+
+    def _put_away(self) -> None:
+        for widgets in self._spare.values():
+            for widget in widgets:
+                widget.hide()
+                if isinstance(widget, QLabel):
+                    widget.clear()
+
+    def _taken(self, looks: object, make: Callable[[], QWidget]) -> QWidget:
+        """A widget that looks so, of those not used any more; a new one if there is none."""
+        if spare := self._spare.get(looks):
+            widget = spare.pop()
+        else:
+            widget = make()
+            widget.setParent(self._page)  # or it would be a window
+        widget.show()
+        self._shown_now.append((looks, widget))
+        return widget
 
     def _add_section(self, grid: QGridLayout, section: Section, row: int) -> int:
         if row:
-            line = QFrame()
-            line.setObjectName("line")
-            grid.addWidget(line, row, 0, 1, 2)
+            grid.addWidget(self._taken("line", _line), row, 0, 1, 2)
             row += 1
         if section.title:
-            title = self._label("heading")
-            title.setWordWrap(True)
-            title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # a long one makes nothing else wider
-            grid.addWidget(title, row, 0, 1, 2)
+            grid.addWidget(self._label("title", _title), row, 0, 1, 2)
         for fact in section.facts:
             row += 1
             beside = self._is_beside(fact)
@@ -166,35 +203,40 @@ class Facts(QScrollArea):
                 grid.addWidget(self._value(fact), row, 0, 1, 2)
         return row + 1
 
-    def _label(self, name: str = "") -> QLabel:
-        label = PlainLabel()
-        label.setObjectName(name)
+    def _label(self, looks: object, make: Callable[[], QLabel]) -> QLabel:
+        label = self._taken(looks, make)
+        assert isinstance(label, QLabel)
         self._labels.append(label)
         return label
 
     def _name(self, fact: Fact) -> QLabel:
-        name = self._label("muted")
-        if fact.origin:
+        return self._label(("name", bool(fact.origin)), partial(self._make_name, bool(fact.origin)))
+
+    def _value(self, fact: Fact) -> QLabel:
+        font = style.mono_font().key() if fact.mono else ""
+        return self._label(("value", font, bool(fact.link)), partial(self._make_value, fact.mono, bool(fact.link)))
+
+    def _make_name(self, is_link: bool) -> QLabel:
+        name = PlainLabel()
+        name.setObjectName("muted")
+        if is_link:
             name.setTextFormat(Qt.TextFormat.RichText)
             name.setToolTip("Where does this come from?")
             name.linkActivated.connect(lambda link: self.origin_asked.emit(link[1:]))
-            flags = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-            name.setTextInteractionFlags(flags)
+            name.setTextInteractionFlags(BY_MOUSE_AND_KEYS)
         return name
 
-    def _value(self, fact: Fact) -> QLabel:
-        value = self._label()
+    def _make_value(self, mono: bool, is_link: bool) -> QLabel:
+        value = PlainLabel()
         value.setWordWrap(True)
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         flags = Qt.TextInteractionFlag.TextSelectableByMouse
-        if fact.mono:
+        if mono:
             value.setFont(style.mono_font())
-        if fact.link:
+        if is_link:
             value.setTextFormat(Qt.TextFormat.RichText)
             value.linkActivated.connect(self._follow)
-            flags |= Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        else:
-            value.setTextFormat(Qt.TextFormat.PlainText)
+            flags |= BY_MOUSE_AND_KEYS
         value.setTextInteractionFlags(flags)
         return value
 
@@ -204,6 +246,20 @@ class Facts(QScrollArea):
             self.asked.emit(kind, int(handle))
         else:
             self.followed.emit(int(link[1:]))
+
+
+def _line() -> QFrame:
+    line = QFrame()
+    line.setObjectName("line")
+    return line
+
+
+def _title() -> QLabel:
+    title = PlainLabel()
+    title.setObjectName("heading")
+    title.setWordWrap(True)
+    title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # a long one makes nothing else wider
+    return title
 
 
 def _link(to: str, text: str) -> str:
