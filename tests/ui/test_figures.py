@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QFileDialog
 
 from inspector.query.driver.caps import DriverCaps
@@ -95,3 +96,30 @@ def test_what_the_driver_answered(qtbot: Any, real: Window, number: int) -> None
     for row in range(panel.model.rowCount()):
         assert all(panel.model.index(row, column).data() is not None for column in range(len(view.columns)))
     assert panel.plot.isVisible() == (view.title == "Presentation")
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_what_the_driver_has_no_data_on(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """Of one empty view after another, the sentence on the screen is that of the present one; titles are whole."""
+    panel, paints = chosen(qtbot, real, "driver"), Paints()
+    for title in ("Patches", "State sets", "DXGI resources"):
+        panel.choice.setCurrentText(title)
+        panel.choice.activated.emit(panel.choice.currentIndex())
+        settle(qtbot, real, 20_000)
+        header = panel.table.horizontalHeader()
+        assert all(header.sectionSize(column) >= header.sectionSizeHint(column) for column in range(header.count() - 1))
+    assert panel.table.placeholder == "This capture has no data on DXGI resources."
+    qtbot.wait(50)
+    panel.table.viewport().installEventFilter(paints)
+    panel.table.placeholder = "Another one."
+    panel.model.set_rows([])
+    qtbot.waitUntil(lambda: paints.count > 0)

@@ -42,12 +42,12 @@ def cut(view: QWidget, written: list[tuple[str, str]]) -> list[str]:
     return [text for text, shown in written if shown != text]
 
 
-def made(qtbot: Any, width: int) -> tuple[RowsModel, Table, QWidget]:
+def made(qtbot: Any, width: int, lines: int = MOST) -> tuple[RowsModel, Table, QWidget]:
     model = RowsModel((Column("Words", str), Column("Length", lambda text: str(len(text)))))
     table = Table(model, "Words", (100, 60))
     table.setItemDelegate(WrappingCell(table))
     table.stretch((0, 60))
-    Wrapping(table).wrap(0)
+    Wrapping(table, lines).wrap(0)
     both = with_whole_value(table, 0)
     qtbot.addWidget(both)
     both.resize(width, 300)
@@ -73,6 +73,15 @@ def test_a_row_is_as_high_as_its_words_need(qtbot: Any, written: list[tuple[str,
     both.resize(240, 300)
     model.set_rows([SENTENCE] * (MOST + 1))
     assert table.rowHeight(0) == style.ROW_HEIGHT and cut(table, written) and table.is_cut(model.index(0, 0))
+
+
+def test_what_needs_more_lines_than_are_wanted_has_one_and_is_whole_below(qtbot: Any, written: list[tuple[str, str]]) -> None:
+    model, table, both = made(qtbot, 240, lines=2)
+    model.set_rows([SENTENCE, SENTENCE[:30]])
+    assert table.rowHeight(0) == style.ROW_HEIGHT < table.rowHeight(1) and cut(table, written) == [SENTENCE]
+    table.selectRow(0)
+    pane: Any = both.findChild(WholeValue)
+    assert pane.isVisible() and pane.toPlainText() == SENTENCE
 
 
 def test_requirements_of_a_driver_are_whole_in_a_narrow_panel(

@@ -20,6 +20,8 @@ from ui.widgets.wrapping import Wrapping, WrappingCell
 
 ASK = "Enter an event, draw or frame in A and in B, then press Enter."
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
+LINES = 4
+"""Of a value in its cell; one that needs more is shown whole below."""
 NAMED = 240
 """Pixels up to which the column of surfaces grows: "texture 138 level 5"."""
 Link = Callable[[str, int | None], int | None]
@@ -74,7 +76,7 @@ class Page(QWidget):
         self.table = Table(self.model, name, widths)
         self.table.placeholder = ASK
         cell = WrappingCell(self.table)
-        Wrapping(self.table).wrap(*wrapped)
+        Wrapping(self.table, LINES).wrap(*wrapped)
         cell.followed.connect(self.followed)
         self.table.setItemDelegate(cell)
         self.table.activated_row.connect(self.follow)

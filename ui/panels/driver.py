@@ -84,7 +84,7 @@ class DriverPanel(Panel):
         self.model.set_columns(self.view.columns)
         self._stretch(self.table)
         for column, width in enumerate(self.view.widths):
-            self.table.setColumnWidth(column, width)
+            self.table.setColumnWidth(column, max(width, self.table.horizontalHeader().sectionSizeHint(column)))
         self.plot.hide()
         self.refresh()
 
@@ -95,7 +95,8 @@ class DriverPanel(Panel):
     def display(self, answer: tuple[View, str, Sequence[Any], Any]) -> None:
         view, note, rows, plotted = answer
         self.note.setText(note)
-        self.table.placeholder = f"This capture has no data on {view.title[:1].lower()}{view.title[1:]}."
+        title = view.title if view.title[:2].isupper() else view.title[0].lower() + view.title[1:]
+        self.table.placeholder = f"This capture has no data on {title}."
         self.model.set_rows(list(rows))
         if plotted is not None:
             self._draw(plotted)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from inspector.query.shapes.mesh import SPACES, Mesh
 from inspector.query.shapes.painting import SHADINGS, TEXTURE
 from ui.keys.keymap import KEYS
-from ui.widgets.controls import Choice, label, strip, tool
+from ui.widgets.controls import Choice, label, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.mesh_view import MeshView
 from ui.words import figure
 
@@ -49,7 +50,8 @@ class ShapeControls(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
-        box.addWidget(strip(self.shading, self.attribute, self.space, *self.switches.values(), self.fly, self.range, None, fit))
+        left = (self.shading, self.attribute, self.space, fit, self.range)
+        box.addWidget(FoldingStrip(left, (*self.switches.values(), self.fly)))
         box.addWidget(self.view, 1)
         self._restore()
         self.shading.activated.connect(lambda _: self._shade())

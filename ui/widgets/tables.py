@@ -53,7 +53,7 @@ class Table(QTableView):
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # scrolling moves what is painted already
-        self.placeholder = ""
+        self._placeholder = ""
         self.keeps_lists = False
         """Whether columns have room for short lists of numbers, too; else a list ends between two of them."""
         self.wrapped: tuple[int, ...] = ()
@@ -93,6 +93,17 @@ class Table(QTableView):
         for column, width in enumerate(widths):
             self.setColumnWidth(column, max(width, columns.sectionSizeHint(column)))
         columns.sectionResized.connect(self._resized)
+
+    @property
+    def placeholder(self) -> str:
+        """What stands instead of rows."""
+        return self._placeholder
+
+    @placeholder.setter
+    def placeholder(self, sentence: str) -> None:
+        if sentence != self._placeholder:
+            self._placeholder = sentence
+            self.viewport().update()  # a list that had no rows before, either, is not painted by itself
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:

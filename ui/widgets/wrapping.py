@@ -30,9 +30,10 @@ class WrappingCell(ValueCell):
 class Wrapping(QObject):
     """Gives each row of a table the height that its words need in some columns."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, lines: int = MOST) -> None:
+        """lines: a cell that needs more has one, and ends in dots."""
         super().__init__(table)
-        self._table = table
+        self._table, self._lines = table, lines
         self._rows = 0
         """So many rows had their heights from here."""
         model = table.model()
@@ -68,4 +69,5 @@ class Wrapping(QObject):
         width = self._table.columnWidth(column) - CELL_MARGINS
         if width <= 0 or metrics.horizontalAdvance(text) <= width:
             return style.ROW_HEIGHT
-        return max(height_of(text, metrics, width) + AROUND, style.ROW_HEIGHT)
+        height = height_of(text, metrics, width)
+        return max(height + AROUND, style.ROW_HEIGHT) if height <= self._lines * metrics.lineSpacing() else style.ROW_HEIGHT
