@@ -36,6 +36,10 @@ class Texts:
     sample: np.ndarray
     kind: np.ndarray
 
+    def line(self, number: int) -> str:
+        """The event's line alone."""
+        return self.texts[number].removesuffix(ACTION_WORDS.get(int(self.kind[number]), ""))
+
     def containing(self, words: str) -> np.ndarray:
         """bool[events]: the text has these words in it, whatever the case."""
         words = words.casefold()

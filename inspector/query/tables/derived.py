@@ -17,9 +17,10 @@ from core.spec.effects import EventKind
 from core.spec.formats import FORMATS
 from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
+from core.spec.tokens import TOKENS
 from inspector.progress import StillWanted
 from inspector.query.draws.counts import COUNTS, counts_of
-from inspector.query.events.detail import call_fields, header_of, result_text
+from inspector.query.events.detail import call_fields, result_text
 from inspector.query.events.findings import are_drawn, known
 from inspector.query.events.texts import texts_of
 from inspector.query.search.fields import frame_numbers
@@ -101,11 +102,21 @@ def _call_fields(capture: Capture, still_wanted: StillWanted) -> Columns:
 def _texts(capture: Capture, still_wanted: StillWanted) -> Columns:
     texts = texts_of(capture, still_wanted)
     sample = texts.sample.tolist()
-    names = [capture.name(event) for event in stoppable(sample)]
-    lines = [capture.text(event) for event in stoppable(sample)]
+    names, headers = zip(*_names(capture, texts.sample), strict=True) if sample else ((), ())
+    lines = [texts.line(number) for number in range(len(sample))]
     kinds = [EventKind(kind).word for kind in stoppable(texts.kind.tolist())]
-    headers = [header_of(capture.events, capture.calls, event) or None for event in stoppable(sample)]
     return [np.arange(len(names)), names, headers, kinds, lines]
+
+
+def _names(capture: Capture, sample: np.ndarray) -> Iterator[tuple[str, str | None]]:
+    """Name and header of events; a call's without decoding its arguments."""
+    index, rows = capture.tape.call_index(), capture.events.rows[sample]
+    for op, entry in stoppable(zip(rows["op"].tolist(), index.entry[rows["call"]].tolist(), strict=True)):
+        if op in TOKENS:
+            yield TOKENS[op].name, TOKENS[op].struct or None
+        else:
+            call = CALLS.get(name := index.names[entry])
+            yield name, (call.header or None) if call else None
 
 
 def _event_rows(capture: Capture, still_wanted: StillWanted) -> Columns:
