@@ -228,9 +228,9 @@ class Capture:
         return self.timeline.walked
 
     @property
-    def held(self) -> tuple[int, int, int]:
-        """Bytes of keyframes, of logs of frames, here and wherever `budgets` are shared; of what is known of every event."""
-        return (*self.timeline.held, self.timeline.indexed)
+    def held(self) -> tuple[int, int, int, int]:
+        """Bytes of keyframes and logs, wherever `budgets` are shared; of what is known of events, in memory and in mapped files."""
+        return (*self.timeline.held, *self.timeline.indexed)
 
     @property
     def budgets(self) -> Budgets:

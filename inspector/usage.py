@@ -7,11 +7,22 @@ from pathlib import Path
 
 from core.folders import KINDS, root_folder, usage
 
+RESIDENT, OF_FILES = 1, 2  # columns of /proc/self/statm, in pages
+
 
 def process_memory() -> int | None:
     """Bytes of memory that the process holds; None where only the system's tools know."""
+    return _pages(RESIDENT)
+
+
+def droppable_memory() -> int | None:
+    """Bytes of these that are pages of mapped files: programs, and long columns; None likewise."""
+    return _pages(OF_FILES)
+
+
+def _pages(column: int) -> int | None:
     try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[column])
     except (OSError, ValueError, IndexError):
         return None
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar
 
 from inspector.timeline.budgets import MEGABYTE
-from inspector.usage import process_memory
+from inspector.usage import droppable_memory, process_memory
 from inspector.view import CaptureView
 from ui.widgets.controls import spoken, tool
 from ui.widgets.plain import PlainLabel
@@ -20,9 +20,22 @@ HELD = "Memory that the program holds; the settings limit what looking back may 
 
 
 def held_text(capture: CaptureView) -> str:
-    """What of a capture is in memory: the first two have a budget, the last grows with it."""
-    parts = zip(("keyframes", "logs", "events and state"), capture.held, strict=True)
-    return "  ".join(f"{name} {size / MEGABYTE:,.0f} MB" for name, size in parts)
+    """What of a capture is in memory: the first two have a budget, the others grow with it."""
+    *sizes, mapped = capture.held
+    parts = [
+        f"{name} {size / MEGABYTE:,.0f} MB" for name, size in zip(("keyframes", "logs", "events and state"), sizes, strict=True)
+    ]
+    return "  ".join([*parts, *([f"in mapped files {mapped / MEGABYTE:,.0f} MB"] if mapped else [])])
+
+
+def memory_text(capture: CaptureView | None) -> str:
+    """Of the memory that the program holds, what the system can take back, and what the capture has."""
+    files = droppable_memory()
+    parts = [
+        HELD,
+        *([f"{files / MEGABYTE:,.0f} MB of it are pages of files, which the system drops as needed"] if files else []),
+    ]
+    return "\n".join([*parts, *([held_text(capture)] if capture is not None else [])])
 
 
 class Status(QStatusBar):
@@ -112,7 +125,7 @@ class Status(QStatusBar):
         if words != self.memory.text():
             self.memory.setText(words)
             self.memory.setVisible(bool(words))
-            self.memory.setToolTip("\n".join([HELD, held_text(capture)]) if capture is not None else HELD)
+            self.memory.setToolTip(memory_text(capture))
 
     def set_kernels(self, text: str) -> None:
         """What the compiling of kernels is doing; empty when it is done."""

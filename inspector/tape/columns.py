@@ -1,9 +1,15 @@
-"""Growing arrays: earlier views stay valid, and a long array costs no memory of its own."""
+"""Long arrays in temporary files that are mapped: their pages are the system's to keep or drop.
+
+Column  is appended to; earlier views stay valid
+Long    zeros that are written to anywhere, and can become more
+zeros   those, as many as they will ever be
+"""
 
 from __future__ import annotations
 
 import logging
 import mmap
+import os
 import tempfile
 import weakref
 from typing import IO
@@ -15,6 +21,7 @@ from core.folders import user_folder
 log = logging.getLogger(__name__)
 IN_MEMORY = 1 << 25  # bytes; a longer column lies in a file that is mapped
 LEAST = 1 << 10
+BLOCK = 1 << 20  # bytes of zeros that are written at a time
 
 
 class Column:
@@ -98,3 +105,60 @@ class Column:
         if self._map is None or size > len(self._map):
             self._map = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
         return np.frombuffer(self._map, self.dtype, self._count)
+
+
+class Long:
+    """`rows`: an array of zeros to write to.  From `in_memory` bytes on it lies in a file; where there is no disk for that, in
+    memory."""
+
+    def __init__(self, count: int, dtype: np.typing.DTypeLike, in_memory: int = IN_MEMORY) -> None:
+        self._dtype, self._limit = np.dtype(dtype), in_memory
+        self._file: IO[bytes] | None = None
+        self._size = 0  # bytes of the file
+        self.rows = np.zeros(0, self._dtype)
+        self.grow(count)
+
+    def grow(self, count: int) -> None:
+        """Room for so many.  An array of before stays valid, and may share its memory with the new one."""
+        size, before = count * self._dtype.itemsize, self.rows
+        if size > self._limit:
+            try:
+                self.rows = self._mapped(count, size)
+            except OSError as error:
+                log.warning("a column is held in memory: %s", error)
+                self._file, self._limit = None, 1 << 62
+            else:
+                return
+        self.rows = np.zeros(count, self._dtype)
+        self.rows[: len(before)] = before
+
+    def _mapped(self, count: int, size: int) -> np.ndarray:
+        begun = self._file is not None
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(dir=user_folder("captures"))  # noqa: SIM115 - as long as it can grow
+            weakref.finalize(self, self._file.close)  # what is mapped stays
+        _lengthen(self._file, self._size, size)
+        self._size = size
+        rows = np.frombuffer(mmap.mmap(self._file.fileno(), size), self._dtype, count)
+        if not begun:
+            rows[: len(self.rows)] = self.rows
+        return rows
+
+
+def _lengthen(file: IO[bytes], begin: int, end: int) -> None:
+    """Zeros from byte `begin` to `end`, with their place on the disk: one that is full shows here, and never as a fault in
+    mapped memory."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), begin, end - begin)
+        return
+    file.seek(begin)
+    for at in range(begin, end, BLOCK):
+        file.write(bytes(min(BLOCK, end - at)))
+    file.flush()
+
+
+def zeros(count: int, dtype: np.typing.DTypeLike) -> np.ndarray:
+    """Zeros to write to; many of them cost no memory of their own."""
+    if count * np.dtype(dtype).itemsize <= IN_MEMORY:
+        return np.zeros(count, dtype)
+    return Long(count, dtype).rows

@@ -14,8 +14,10 @@ import zstandard
 from core.ddi.calls import DdiCall
 from core.errors import TapeError
 from inspector.progress import spans
+from inspector.tape.columns import zeros
 
 UNPACKED_LIMIT = 1 << 30
+LONGEST = 1 << 34  # bytes of a column of the caches, which is unpacked into a mapped file
 ALWAYS_INLINE = frozenset({"commands", "sources"})  # data that stands with its call, never in the blob table
 ARGUMENT_BYTES = 1 << 20  # of a call's arguments, and of its results
 BYTES_A_PIECE = 1 << 24  # that are packed between two looks at Stop
@@ -130,9 +132,9 @@ def compress_in_pieces(array: np.ndarray) -> bytes:
 def decompress_in_pieces(data: bytes, dtype: np.dtype) -> np.ndarray:
     """The array of such bytes, which can be written to.  Raises TapeError as `decompress`, ValueError; Cancelled."""
     size = unpacked_size(data)
-    if not 0 < size <= UNPACKED_LIMIT:
+    if not 0 < size <= LONGEST:
         raise TapeError(f"a compressed column claims {size} bytes")
-    found = np.empty(size, np.uint8)
+    found = zeros(size, np.uint8)
     try:
         reader = zstandard.ZstdDecompressor().stream_reader(data)
         done = sum(_filled(reader, found[span]) for span in spans(size, BYTES_A_PIECE))

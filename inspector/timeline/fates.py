@@ -13,6 +13,7 @@ import numpy as np
 
 from core.kernels.jit import array, boolean, i8, kernel, u1, void
 from inspector.progress import spans
+from inspector.tape.columns import zeros
 from inspector.timeline.uses import FOR_CLEARS
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _pieces(states: StateTimeline) -> Iterator[tuple[int, int, int]]:
 
 def marks_of(states: StateTimeline) -> np.ndarray:
     """uint8 a write: FINAL and CHANGED.  Raises Cancelled."""
-    bits = np.empty(len(states), np.uint8)
+    bits = zeros(len(states), np.uint8)
     for slot, begin, end in _pieces(states):
         _mark(states.first, states.seqs, states.values, states.initial, slot, begin, end, bits)
     return bits
@@ -140,7 +141,8 @@ class Fates:
     def bits(self) -> np.ndarray:
         """uint8 a write: FINAL, CHANGED, UNUSED."""
         if self._bits is None:
-            bits, uses, states = self._states.marks.copy(), self._uses, self._states
+            bits, uses, states = zeros(len(self._states), np.uint8), self._uses, self._states
+            bits[:] = states.marks
             for slot, begin, end in _pieces(states):
                 _use(states.first, states.seqs, uses.draws, uses.clears, uses.multiplies, FOR_CLEARS, slot, begin, end, bits)
             self._bits = bits

@@ -17,9 +17,12 @@ class Piece(Protocol):
         """Bytes."""
 
 
-def in_memory(arrays: Iterable[np.ndarray]) -> int:
-    """Bytes of arrays, but for those in mapped files: their pages are the system's to keep or drop."""
-    return sum(array.nbytes for array in arrays if not _is_mapped(array))
+def in_memory(arrays: Iterable[np.ndarray]) -> tuple[int, int]:
+    """Bytes of arrays in memory, and of those in mapped files: their pages are the system's to keep or drop."""
+    sizes = [0, 0]
+    for array in arrays:
+        sizes[_is_mapped(array)] += array.nbytes
+    return sizes[0], sizes[1]
 
 
 def _is_mapped(array: Any) -> bool:

@@ -18,10 +18,13 @@ import numpy as np
 from core.ddi.driver.emulated import Snapshot
 from core.device.memory.surfaces import next_version, shared, skip_versions
 from core.errors import TapeError
+from core.folders import limit
 from inspector.tape.packing import compress, compress_in_pieces, decompress, decompress_in_pieces
 from inspector.tape.side import SideCache
 from inspector.timeline import values
 
+SHARE = 2
+"""One value may have arrays of as large a part of what the folder may hold."""
 Value = TypeVar("Value")
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS kept_value(name TEXT PRIMARY KEY, data BLOB)",
@@ -58,11 +61,14 @@ class Kept:
             return None
 
     def keep(self, name: str, value: Any) -> bool:
-        """Keeps a value; False if that is not possible.  Raises Cancelled, and nothing is kept."""
+        """Keeps a value; False if that is not possible, or would push out what else is kept.  Raises Cancelled, and nothing is
+        kept."""
         if self._side.path is None:
             return False
         try:
             data, arrays = values.packed(value)
+            if sum(array.nbytes for array in arrays.values()) > limit("derived") // SHARE:
+                return False
             packed = compress(data)
 
             def write(connection: sqlite3.Connection) -> None:

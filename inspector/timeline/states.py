@@ -11,6 +11,7 @@ import numpy as np
 
 from core.kernels.jit import array, boolean, i8, kernel, void
 from inspector.progress import done
+from inspector.tape.columns import zeros
 from inspector.timeline.fates import marks_of
 
 PIECE = 1 << 18  # writes that are sorted at a time: each goes to another page of memory
@@ -113,7 +114,7 @@ def sorting(writes: Writes, initial: np.ndarray) -> Generator[float, None, State
         order = np.argsort(keys, kind="stable")
         slots, seqs = (keys[order] >> np.uint64(32)).astype(np.int64), keys[order].astype(np.uint32)
         return StateTimeline(np.searchsorted(slots, np.arange(most + 2)), seqs, writes.value[order], initial)
-    first, seqs, values = np.zeros(most + 2, np.int64), np.empty(count, np.uint32), np.empty(count, np.uint32)
+    first, seqs, values = np.zeros(most + 2, np.int64), zeros(count, np.uint32), zeros(count, np.uint32)
     for begin in range(0, count, PIECE):
         yield 0.5 * begin / count
         _tally(keys, begin, min(begin + PIECE, count), first)

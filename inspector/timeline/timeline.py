@@ -132,8 +132,8 @@ class Timeline:
         return self.budgets.sharers.held
 
     @property
-    def indexed(self) -> int:
-        """Bytes in memory of the columns of events and of what the walk has found so far."""
+    def indexed(self) -> tuple[int, int]:
+        """Bytes of the columns of events and of what the walk has found so far: in memory, and in mapped files."""
         events, walk = self.events, self._walked
         columns = [events.rows, events.first_of_call, events.commands, events.base, self.draws, self.skipped]
         if walk is not None:

@@ -11,6 +11,7 @@ from core.device.registers.records import is_empty
 from core.spec.slots import BASE, REGISTERS, SLOTS
 from core.spec.tokens import TOKEN_BY_NAME, ops_that
 from inspector.progress import PIECE
+from inspector.tape.columns import zeros
 from inspector.timeline.events import Events
 
 READS = TOKEN_BY_NAME["CLEAR"].reads
@@ -50,7 +51,7 @@ def counting(events: Events, clear_calls: Sequence[int]) -> Generator[float, Non
     """The uses of a tape, piece by piece; `clear_calls`: numbers of the calls that clear what is bound."""
     count = len(events)
     by_calls = np.sort(events.first_of_call[list(clear_calls)])
-    draws, clears, multiplies = np.zeros(count + 1, np.uint32), np.zeros(count + 1, np.uint32), np.empty(count, bool)
+    draws, clears, multiplies = zeros(count + 1, np.uint32), zeros(count + 1, np.uint32), zeros(count, bool)
     for begin in range(0, count, PIECE):
         yield begin / count
         end = min(begin + PIECE, count)

@@ -20,6 +20,7 @@ from core.spec.calls import CALLS
 from core.spec.effects import EventKind
 from core.spec.slots import DEFAULTS
 from inspector.progress import Progress
+from inspector.tape.columns import Long, zeros
 from inspector.timeline.events import Events
 from inspector.timeline.liveness import Follower, Liveness, handles_of, joining
 from inspector.timeline.quiet import Quiet
@@ -30,6 +31,7 @@ CALLS_A_PIECE = 16
 WHOLE = 0.5
 """Seconds that a piece by a driver of its own, which is slow, is not cancelled: a call may have any number of tokens."""
 WALKING = "following state"
+MANY = 1 << 24  # writes
 LAST = 0.05  # of the time: sorting what was written down
 
 
@@ -56,6 +58,25 @@ class Walk:
         return tuple((light, slot) for light, (slot, born) in self.lights.items() if born <= event)
 
 
+class LongLog(WriteLog):
+    """Of all writes of a tape, in mapped files where they are many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._long = Long(len(self._keys), np.uint64), Long(len(self._values), np.uint32)
+        self._keys, self._values = (column.rows for column in self._long)
+
+    def grow(self) -> None:
+        """Twice the room, or a quarter more of a file, in which nothing is copied."""
+        count = len(self._keys)
+        self._keys, self._values = self._longer(2 * count if count < MANY else count + count // 4)
+
+    def _longer(self, room: int) -> tuple[np.ndarray, np.ndarray]:
+        for column in self._long:
+            column.grow(room)
+        return self._long[0].rows, self._long[1].rows
+
+
 class Walker:
     """Follows the current context's registers through one log."""
 
@@ -63,7 +84,7 @@ class Walker:
         self.driver = driver or EmulatedDriver(draws=False, check=True, follows=True)
         self.driver.facts = DriverFacts()  # only what the tape says
         self.answers = AnswerCheck(self.driver.facts)
-        self.log = WriteLog()
+        self.log = LongLog()
         self.registers = self.driver.device.registers
         self.registers.log = self.log
         self.follower = Follower()
@@ -102,7 +123,7 @@ def _caused_by(events: Events, source: int) -> range:
 
 
 def _mask(spans: list[range], count: int) -> np.ndarray:
-    mask = np.zeros(count, bool)
+    mask = zeros(count, bool)
     for span in spans:
         mask[span.start : span.stop] = True
     return mask

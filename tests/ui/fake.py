@@ -161,7 +161,7 @@ class FakeCapture:
         """Nor is any known bit by bit."""
         raise BadInput("nothing is known about a made-up capture")
 
-    held = (3 << 20, 5 << 20, 7 << 20)
+    held = (3 << 20, 5 << 20, 7 << 20, 9 << 20)
     budgets = Budgets()
 
     def close(self) -> None:

@@ -46,10 +46,13 @@ class WriteLog:
 
     def grow(self) -> None:
         """Twice the room."""
-        room = 2 * len(self._keys)
+        self._keys, self._values = self._longer(2 * len(self._keys))  # both or none
+
+    def _longer(self, room: int) -> tuple[np.ndarray, np.ndarray]:
+        """Both columns with so much room."""
         keys, values = np.zeros(room, np.uint64), np.zeros(room, np.uint32)  # which takes no time, however long they are
         keys[: self.length], values[: self.length] = self.keys, self.values
-        self._keys, self._values = keys, values  # both or none
+        return keys, values
 
     def append(self, slot: int, seq: int, values: np.ndarray) -> None:
         """Writes of consecutive slots by one event."""

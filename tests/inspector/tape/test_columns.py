@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from inspector.tape import columns
-from inspector.tape.columns import Column
+from inspector.tape.columns import Column, Long
 
 
 @pytest.mark.parametrize("in_memory", [1 << 20, 64, 0])
@@ -60,3 +60,38 @@ def test_a_full_disk_leaves_the_column_in_memory(writes: int, monkeypatch: pytes
         early.append(column.view())
     assert np.array_equal(column.view(), np.repeat(np.arange(20), 7))
     assert all(np.array_equal(view, np.repeat(np.arange(n + 1), 7)) for n, view in enumerate(early))
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("in_memory", [1 << 20, 64, 0])
+def test_zeros_that_become_more_keep_what_was_written(in_memory: int, full: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if full:
+        monkeypatch.setattr(columns, "_lengthen", _no_room_beyond(100))
+    long = Long(5, np.uint32, in_memory)
+    for count in (10, 20, 5000):
+        before = long.rows
+        before[:] = np.arange(len(before)) + 1
+        long.grow(count)
+        assert np.array_equal(long.rows, np.where(np.arange(count) < len(before), np.arange(count) + 1, 0))
+        assert np.array_equal(before, np.arange(len(before)) + 1)
+
+
+def _no_room_beyond(most: int) -> Any:
+    real = columns._lengthen
+
+    def lengthen(file: Any, begin: int, end: int) -> None:
+        if end > most:
+            raise OSError(28, "No space left on device")
+        real(file, begin, end)
+
+    return lengthen
+
+
+def test_zeros_have_their_place_on_the_disk_where_the_system_cannot_keep_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("os.posix_fallocate", raising=False)
+    monkeypatch.setattr(columns, "BLOCK", 7)
+    with tempfile.TemporaryFile() as file:
+        columns._lengthen(file, 0, 10)
+        columns._lengthen(file, 10, 31)
+        file.seek(0)
+        assert file.read() == bytes(31)
