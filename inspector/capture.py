@@ -229,7 +229,7 @@ class Capture:
 
     @property
     def held(self) -> tuple[int, int, int, int]:
-        """Bytes of keyframes and logs, wherever `budgets` are shared; of what is known of events, in memory and in mapped files."""
+        """Bytes of keyframes and logs, wherever `budgets` are shared; of what is known of events, in memory and in files."""
         return (*self.timeline.held, *self.timeline.indexed)
 
     @property

@@ -39,10 +39,6 @@ class InspectorPanel(Panel):
         self.desk.found_changed.connect(self._show)
         self.desk.bookmarks_changed.connect(self._show)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.loupe.updateGeometry()  # it leaves the details their room
-
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
 
@@ -83,6 +79,7 @@ class InspectorPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.loupe.updateGeometry()  # it leaves the details their room
         self._show_loupe()
 
     def _pixel(self) -> PixelValue | None:
