@@ -118,6 +118,16 @@ def test_swatches_are_within_bytes() -> None:
     assert argb(None) is None
 
 
+def test_what_made_the_colour_that_is_shown_is_chosen(qtbot: Any, real: Window) -> None:  # noqa: F811
+    """Not what the pixel got later in the frame."""
+    panel = shown(qtbot, real, event=3028, surface=2, pixel=(320, 240))
+    assert panel.model.rows[panel.table.currentIndex().row()].event == 2945
+    panel = shown(qtbot, real, event=2944, surface=2, pixel=(320, 240))
+    chosen = panel.model.rows[panel.table.currentIndex().row()]
+    color = real.desk.capture.image(2944, 2)[240, 320, :3].tolist()
+    assert chosen.event < 2945 and [chosen.swatch(2) >> shift & 255 for shift in (16, 8, 0)] == color
+
+
 def test_fates_are_counted_in_few_words() -> None:
     fates = {"written": 3, "stencil_test": 1, "depth_test": 1200, "color_write": 4}
     assert fates_in_short(fates) == "3 written, 1,201 killed (stencil test 1, depth test 1,200), 4 masked (colour write mask)"

@@ -160,7 +160,8 @@ class HistoryPanel(Panel):
         known = [n for n, row in enumerate(rows) if row.entry is not None]
         entries = [n for n in known if rows[n].frame <= frame] or known
         decided = [n for n in entries if rows[n].entry.decided]  # type: ignore[union-attr]
-        return (here or decided or entries or [len(rows) - 1])[-1]
+        by_then = [n for n in decided if rows[n].event <= focus.event]  # what the picture shows
+        return (here or by_then or decided or entries or [len(rows) - 1])[-1]
 
     def _explain(self, row: int) -> None:
         """Asks for the row's fragment in full."""
