@@ -85,12 +85,13 @@ def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
     qtbot.waitUntil(lambda: not inspector.loupe.isVisible())  # what is said is wanted more
 
 
-def test_the_loupe_leaves_the_details_their_room(qtbot: Any) -> None:
+def test_the_loupe_leaves_the_details_their_room(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InspectorPanel, "_pixel", lambda _: object())
+    monkeypatch.setattr(InspectorPanel, "_show", lambda _: None)
     inspector = InspectorPanel(Desk())
     qtbot.addWidget(inspector)
     inspector.show()
-    inspector.loupe.show()
-    for height in (300, 900, 250):
+    for height in (330, 900, 400):
         inspector.resize(300, height)
         qtbot.waitUntil(lambda height=height: inspector.loupe.height() == min(height // 3, 164))
 
