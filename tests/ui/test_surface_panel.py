@@ -93,7 +93,7 @@ def test_the_loupe_leaves_the_details_their_room(qtbot: Any, monkeypatch: pytest
     inspector.show()
     for height in (330, 900, 400):
         inspector.resize(300, height)
-        qtbot.waitUntil(lambda height=height: inspector.loupe.height() == min(height // 3, 164))
+        qtbot.waitUntil(lambda height=height: inspector.loupe.height() == min(height * 2 // 5, 164))
 
 
 def test_any_surface_can_be_chosen_with_its_levels(qtbot: Any, window: Window) -> None:

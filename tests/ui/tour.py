@@ -60,6 +60,7 @@ def _origins(window: Any) -> None:
 
 
 def _overlays(window: Any) -> None:
+    window.surface.key.set_open(True)  # in a small image it is folded at first
     window.surface.set_overlay("last_writer")
 
 

@@ -21,9 +21,9 @@ class Loupe(QWidget):
         self._argb = np.zeros((1, 1), np.uint32)
 
     def sizeHint(self) -> QSize:
-        """At most a third of what it is in."""
+        """At most two fifths of what it is in."""
         parent: QWidget | None = self.parentWidget()
-        return QSize(200, 164 if parent is None else min(164, max(parent.height() // 3, LEAST)))
+        return QSize(200, 164 if parent is None else min(164, max(parent.height() * 2 // 5, LEAST)))
 
     def show_pixels(self, argb: np.ndarray) -> None:
         """uint32 (n, n) 0xAARRGGBB; 0 = there is no pixel."""
