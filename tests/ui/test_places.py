@@ -64,6 +64,7 @@ def test_in_the_picture_the_box_takes_a_pixel(qtbot: Any, real: Window) -> None:
     assert real.surface.view.hasFocus() and real.place.prefix() == "event "
     assert type_place(qtbot, real, "nowhere").pixel == (300, 200) and real.place.hasFocus(), "to be typed again"
     assert type_place(qtbot, real, "frame 3").pixel == (300, 200) and real.surface.view.hasFocus()
+    assert not real.place.lineEdit().hasSelectedText()
     real.actions_by_name["go-to"].trigger()
     assert real.place.text() == "pixel 300, 200"
     real.surface.view.setFocus()

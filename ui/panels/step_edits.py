@@ -60,6 +60,7 @@ class ShaderDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Apply | QDialogButtonBox.StandardButton.Close)
         self.apply = buttons.button(QDialogButtonBox.StandardButton.Apply)
         self.apply.clicked.connect(self.use)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
         self.apply.setDefault(True)
         self.apply.setToolTip("Draw with this text (Ctrl+Enter)")
         for keys in ("Ctrl+Return", "Ctrl+Enter"):

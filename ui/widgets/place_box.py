@@ -76,4 +76,5 @@ class PlaceBox(QSpinBox):
     def _show_event(self) -> None:
         self.setPrefix(EVENT)
         self.lineEdit().setText(f"{EVENT}{self.value()}")
-        self.selectAll()
+        if self.hasFocus():
+            self.selectAll()
