@@ -220,7 +220,7 @@ def test_the_first_wrong_event_is_found_in_place(qtbot: Any, real: Window) -> No
     panel = shown(qtbot, real, event=3028, surface=2, pixel=(320, 240))
     panel.find_wrong("nonsense")
     assert "three numbers" in panel.count.text()
-    panel.find_wrong("111, 108, 117")  # 0x006f6c75, from docs/pixel-history.md
+    panel.find_wrong("#6f6c75")  # 0x006f6c75, from docs/pixel-history.md
     settle(qtbot, real, 30_000)
     assert real.desk.focus.focus.event == 2945 and "2945" in real.banner.text
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QColorDialog, QInputDialog, QMenu
 
+from inspector.query.comparison.right import COLOR_FORMS
 from ui.models.history import Row
 
 if TYPE_CHECKING:
     from ui.panels.history import HistoryPanel
 
 TITLE = "Find the first wrong event"
-ENTER = "The colour that the pixel should have after the last event shown, R G B from 0 to 255:"
+ENTER = f"The colour that the pixel should have after the last event shown ({COLOR_FORMS}):"
 BEFORE, AFTER = 0, 2
 """Moments of a row's colours."""
 SIDE = 14

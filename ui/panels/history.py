@@ -10,9 +10,10 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
+from core.errors import BadInput
 from inspector.focus import Focus
 from inspector.query.comparison.bisect import Bisect, Verdict
-from inspector.query.comparison.right import Color
+from inspector.query.comparison.right import Color, typed_color
 from inspector.query.events.spans import span
 from inspector.query.pixels.explain import Explain, Explanation
 from inspector.query.pixels.explain_facts import explained
@@ -217,15 +218,17 @@ class HistoryPanel(Panel):
     # What is wrong
 
     def find_wrong(self, text: str) -> None:
-        """Asks which event gave the pixel a colour that it should not have, from "R G B" that it should end with."""
-        capture, history, words = self.desk.capture, self.history, text.replace(",", " ").split()
+        """Asks which event gave the pixel a colour that it should not have, from the one that it should end with."""
+        capture, history = self.desk.capture, self.history
         if capture is None or history is None:
             return
-        if len(words) not in (3, 4) or not all(word.isdecimal() and int(word) < 256 for word in words):
-            self.count.setText("Enter the expected colour as three numbers from 0 to 255.")
+        try:
+            color = typed_color(text)
+        except BadInput as error:
+            self.count.setText(as_sentence(str(error)))
             return
         x, y = history.x, history.y
-        asked = Bisect(Color(tuple(map(int, words))), history.surface, (x, y, x + 1, y + 1), last=history.last)
+        asked = Bisect(Color(color), history.surface, (x, y, x + 1, y + 1), last=history.last)
         self.count.setText("Finding the first wrong event…")
         self.desk.ask("first wrong", lambda progress: capture.ask(asked, progress.stop.is_set), self._show_wrong,
                       lambda error: self.count.setText(as_sentence(str(error))))  # fmt: skip

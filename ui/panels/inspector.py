@@ -18,8 +18,6 @@ from ui.widgets.loupe import Loupe
 
 REACH = 6
 CALL_STRUCT = "D3DHAL_DRAWPRIMITIVES2DATA"
-LEAST = 300
-"""Pixels of height from which on there is room for the enlarged pixels."""
 
 
 class InspectorPanel(Panel):
@@ -69,18 +67,13 @@ class InspectorPanel(Panel):
             *self._call_sections(),
         ]
         self.facts.show_sections(sections)
-        self._show_loupe()
+        self.loupe.setVisible(value is not None)
         if value is not None and self.picture is not None:
             self.loupe.show_pixels(neighbourhood(self.picture.argb, value.x, value.y, REACH))
-
-    def _show_loupe(self) -> None:
-        """In a low panel the facts are wanted more."""
-        self.loupe.setVisible(self._pixel() is not None and self.height() >= LEAST)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.loupe.updateGeometry()  # it leaves the details their room
-        self._show_loupe()
 
     def _pixel(self) -> PixelValue | None:
         pixel = self.desk.focus.focus.pixel
