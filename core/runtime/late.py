@@ -41,6 +41,7 @@ def send_queue(rt: Runtime, do: Callable[[int], object]) -> None:
                 of_directdraw.SENDERS[kind](rt, queue[at : at + c.QUEUE_COLUMNS].tolist())
     finally:
         rt.is_late = False
+    commands.forget_user()
     commands.numbers[c.LOCKED] = locked  # of calls that the loop has seen since
 
 

@@ -133,7 +133,7 @@ class Loop:
             len(calls), calls.first, calls.data, calls.calls, calls.values, calls.tags, calls.known, calls.definitions,
             dispatch.rows[in_software], tables.tokens, tables.fields, tables.needs, tables.maps, tables.draws, SHAPES,
             pointers.keys, pointers.handles, pointers.infos, registers,
-            recorded, touched, commands.out, commands.sources, commands.own, commands.user, commands.indices, commands.state,
+            recorded, touched, commands.out, commands.sources, commands.own, commands.arena, commands.indices, commands.state,
             sent, verdicts, self._scratch, self._starts, tables.blits, dispatch.places, commands.queue, commands.posted,
         ), dispatch.known[in_software] if context else dispatch.without_device  # fmt: skip
 

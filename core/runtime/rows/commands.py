@@ -68,7 +68,8 @@ class Commands:
         self._sources = self.sources.data
         self.own = np.zeros((len(self.sources), 3), np.int32)
         """By token of whole bytes (see old_draws.close_up): where it begins, bytes of its body, its record."""
-        self.user = np.empty(USER_BYTES, np.uint8)
+        self.arena = np.empty(USER_BYTES + c.USER_SPARE, np.uint8)
+        """User memory of the commands here, and before them of those that wait."""
         self.indices = np.empty(USER_BYTES, np.uint8)
         self.state = np.zeros(c.STATE_SIZE, np.int64)
         self.state[c.HEADER], self.state[c.DEVICE] = NO_HEADER, c.NO_DEVICE
@@ -81,6 +82,17 @@ class Commands:
     def _make(self, size: int) -> None:
         self.out = np.zeros(size >> 2, np.uint32)
         self._dwords, self._bytes = self.out.data, self.out.data.cast("B")
+
+    @property
+    def user(self) -> np.ndarray:
+        """User memory for vertices (uint8), from where that of what waits ends."""
+        begin = self.numbers[c.USER_BASE]
+        return self.arena[begin : begin + len(self.arena) - c.USER_SPARE]
+
+    def forget_user(self) -> None:
+        """Nothing waits any more: user memory begins at the front again."""
+        if not self.numbers[c.USER]:
+            self.numbers[c.USER_BASE] = 0
 
     @property
     def empty(self) -> bool:
@@ -99,9 +111,11 @@ class Commands:
     def grow_user(self, size: int, is_index: bool) -> None:
         """Makes room for this many bytes of user-memory vertices or indices in the empty buffer."""
         assert self.empty
-        name = "indices" if is_index else "user"
-        if size > len(getattr(self, name)):
-            setattr(self, name, np.zeros(size + (size >> 1), np.uint8))
+        if is_index and size > len(self.indices):
+            self.indices = np.zeros(size + (size >> 1), np.uint8)
+        elif not is_index and size > len(self.user):
+            self.arena = np.empty(size + (size >> 1) + c.USER_SPARE, np.uint8)
+            self.numbers[c.USER_BASE] = 0
 
     def put(self, op: int, body: bytes, source: int, merge: bool = False, count: int = 1) -> None:
         """Appends one record, or `count` of the same size; `merge`: to the token before, if that has the same opcode.
@@ -157,6 +171,7 @@ class Commands:
         if user := numbers[c.USER]:
             at = numbers[c.USER_AT]
             blobs["vertices"] = self.chunk[at : at + user] if at else self.user.data[:user]
+        numbers[c.USER_BASE] = 0
         if index := numbers[c.INDEX]:
             blobs["indices"] = self.indices.data[:index]
         numbers[: len(_EMPTY)] = _EMPTY
@@ -171,13 +186,12 @@ class Commands:
 
     def take_posted(self, row: list[int]) -> dict[str, Any]:
         """The blobs of a DrawPrimitives2 in the queue, as `take` gives them."""
-        posted, (begin, size, at, records, user, chunk, index) = self._posted, row[:7]
+        posted, (begin, size, at, records, user, chunk, base, index) = self._posted, row[: c.P_INDEX]
         behind = at + 4 * records
         blobs: dict[str, Any] = {"commands": posted[begin : begin + size].tobytes(), "sources": posted[at:behind].tobytes()}
         if user:
-            blobs["vertices"] = self.chunk[chunk : chunk + user] if chunk else posted[behind : behind + user]
+            blobs["vertices"] = self.chunk[chunk : chunk + user] if chunk else self.arena.data[base : base + user]
         if index:
-            behind += 0 if chunk else user
             blobs["indices"] = posted[behind : behind + index]
         return blobs
 

@@ -47,6 +47,8 @@ from core.runtime.rows.layout import (
     TOKEN,
     USER,
     USER_AT,
+    USER_BASE,
+    USER_SPARE,
     WHY,
 )
 from core.runtime.rows.old_blits import is_done, queue_call
@@ -152,11 +154,12 @@ def _keep_vertices(row, chunk, args, here, out):
         state[USER], state[USER_AT] = size, p
         return GO_ON
     start = (begin + stride - 1) // stride * stride
-    if start + size > len(out.user):
+    if start + size > len(out.user) - USER_SPARE:
         return IS_FULL
-    for at in range(begin, start):
+    base = state[USER_BASE]
+    for at in range(base + begin, base + start):
         out.user[at] = 0
-    copy_bytes(out.user, start, chunk.data, p, size)
+    copy_bytes(out.user, base + start, chunk.data, p, size)
     here.starts[0] = start // stride
     state[USER] = start + size
     return GO_ON

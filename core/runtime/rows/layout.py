@@ -32,10 +32,10 @@ ENTERED, BEHIND = 1, 2  # what `known` says of a row: the loop is entered for it
 # target, 0 where clearing is left to Python; tokens that are not padded; the call, plus 1, that something was sent for last;
 # calls that wait in the queue; the address by which the current viewport of the current device was cleared last; whether what
 # the driver gets may wait; bytes of command buffers that wait; whether a Present of the device does nothing but call the
-# driver; the vertex or index buffer whose Lock the loop queued, until its Unlock
+# driver; the vertex or index buffer whose Lock the loop queued, until its Unlock; where the user memory begins
 (POSITION, HEADER, RECORDS, USER, USER_AT, INDEX, INDEX_HANDLE, DIRTY, RECORDING, DEVICE, WHY, TARGET_WIDTH,
- TARGET_HEIGHT, OWN, FLUSHED, QUEUED, CLEARED, MAY_WAIT, POSTED, PRESENTS, LOCKED) = range(21)  # fmt: skip
-STATE_SIZE = 21
+ TARGET_HEIGHT, OWN, FLUSHED, QUEUED, CLEARED, MAY_WAIT, POSTED, PRESENTS, LOCKED, USER_BASE) = range(22)  # fmt: skip
+STATE_SIZE = 22
 NO_DEVICE = -1  # the pointer of no device
 RECORD_ONLY, RECORD_AND_EMIT = 1, 2
 GO_ON = -1  # no reason to end
@@ -82,7 +82,8 @@ QUEUE_COLUMNS, QUEUE_ROWS = 20, 512
 W_THIS, W_OFFSET, W_SIZE, W_FLAGS, W_ADDRESS = range(2, 7)
 W_AT, W_BYTES = 3, 4
 # of a DrawPrimitives2: where in the posted bytes its commands begin and how many there are; where its sources, how many
-# records; bytes of user memory and where in the chunk, else behind the sources; of indices, behind those; what the device was
-# told about vertices (SENT_...)
-P_AT, P_SIZE, P_SOURCES, P_RECORDS, P_USER, P_USER_AT, P_INDEX, P_FORMAT, P_STRIDE, P_BUFFER = range(1, 11)
+# records; bytes of user memory, where in the chunk, else 0, and where it begins; bytes of indices, behind the sources; what the
+# device was told about vertices (SENT_...)
+P_AT, P_SIZE, P_SOURCES, P_RECORDS, P_USER, P_USER_AT, P_BASE, P_INDEX, P_FORMAT, P_STRIDE, P_BUFFER = range(1, 12)
 POSTED_BYTES = 1 << 19
+USER_SPARE = 1 << 19  # bytes of user memory besides those that one command buffer may have: of those that wait

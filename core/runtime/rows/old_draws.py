@@ -23,6 +23,8 @@ from core.runtime.rows.layout import (
     SENT_FORMAT,
     SENT_STRIDE,
     USER,
+    USER_BASE,
+    USER_SPARE,
     VERTEX_BUFFER_KEY,
 )
 from core.runtime.rows.older_calls import put_state
@@ -108,16 +110,16 @@ def _from_memory(draw, chunk, call, count, here, out):
     p, size = blob_at(chunk.data, chunk.tags[slot], chunk.values[slot])
     length = count * stride
     lit = _is_lit(draw, chunk, call.args, format, here) if draw["flags"] >= 0 else np.int64(0)
-    if stride == 0 or size < length or length > len(out.user) or lit < 0:
+    if stride == 0 or size < length or length > len(out.user) - USER_SPARE or lit < 0:
         return np.int64(0), PYTHON_MUST
     _tell_light(draw, lit, call.number, here, out)
     begin = (state[USER] + stride - 1) // stride * stride
     same = sent[SENT_FORMAT] == format and sent[SENT_STRIDE] == stride and sent[SENT_BUFFER] == NOTHING_SENT
-    if not same or begin + length > len(out.user) or (begin + length) // stride > MOST:
+    if not same or begin + length > len(out.user) - USER_SPARE or (begin + length) // stride > MOST:
         if _other_source(here, call.number):
             return np.int64(0), FLUSH_FIRST
         begin = np.int64(0)
-    copy_bytes(out.user, begin, chunk.data, p, length)
+    copy_bytes(out.user, state[USER_BASE] + begin, chunk.data, p, length)
     state[USER] = begin + length
     sent[SENT_FORMAT], sent[SENT_STRIDE] = format, stride
     return begin // stride, GO_ON

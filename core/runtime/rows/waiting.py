@@ -25,6 +25,7 @@ from core.runtime.rows.layout import (
     NOTHING_SENT,
     OWN,
     P_AT,
+    P_BASE,
     P_BUFFER,
     P_FORMAT,
     P_INDEX,
@@ -48,6 +49,8 @@ from core.runtime.rows.layout import (
     UNLOCK_BUFFER,
     USER,
     USER_AT,
+    USER_BASE,
+    USER_SPARE,
     W_ADDRESS,
     W_AT,
     W_BYTES,
@@ -59,14 +62,14 @@ from core.runtime.rows.layout import (
 from core.runtime.rows.old_draws import closed_up
 from core.runtime.rows.words import blob_at, find, number_at
 
-MOST_COPIED = 1 << 14  # bytes of user memory: copying more takes longer than ending the loop
+MOST_COPIED = 1 << 16  # bytes of indices
 MOST = (1 << 58) - 1  # addresses, beside which there is room for the spaces of layout.TEXTURE_HANDLE_KEY and its kin
 
 
 @allocating
-def _copy(target, at, commands, words, sources, records, user, copied, indices, index):
-    """Copies commands, sources, user memory and indices, one behind the other, to target[at:]."""
-    for given in (commands[:words].view(np.uint8), sources[:records].view(np.uint8), user[:copied], indices[:index]):
+def _copy(target, at, commands, words, sources, records, indices, index):
+    """Copies commands, sources and indices, one behind the other, to target[at:]."""
+    for given in (commands[:words].view(np.uint8), sources[:records].view(np.uint8), indices[:index]):
         into = target[at : at + len(given)]
         for i in range(len(given)):
             into[i] = given[i]
@@ -86,23 +89,24 @@ def post(here, out):
     size, records, user, index, q = state[POSITION], state[RECORDS], state[USER], state[INDEX], state[QUEUED]
     if size == 0:
         return True
-    copied = user if state[USER_AT] == 0 else np.int64(0)
-    at, length = state[POSTED], size + 4 * records + copied + index
-    has_room = q < len(queue) and copied + index <= MOST_COPIED and at + length <= len(posted)
+    base = state[USER_BASE]
+    behind = base if state[USER_AT] != 0 else base + ((user + 63) & ~np.int64(63))
+    at, length = state[POSTED], size + 4 * records + index
+    has_room = q < len(queue) and behind <= USER_SPARE and index <= MOST_COPIED and at + length <= len(posted)
     if state[MAY_WAIT] == 0 or not has_room:
         return False
-    _copy(posted, at, out.commands, size >> 2, out.sources, records, out.user, copied, out.indices, index)
+    _copy(posted, at, out.commands, size >> 2, out.sources, records, out.indices, index)
     queue[q, Q_KIND], queue[q, P_AT], queue[q, P_SIZE] = COMMANDS, at, size
     queue[q, P_SOURCES], queue[q, P_RECORDS] = at + size, records
     if state[OWN] > 0:
         queue[q, P_SIZE] = _close_up(posted, at, size, out.own, state[OWN])
-    queue[q, P_USER], queue[q, P_USER_AT], queue[q, P_INDEX] = user, state[USER_AT], index
+    queue[q, P_USER], queue[q, P_USER_AT], queue[q, P_BASE], queue[q, P_INDEX] = user, state[USER_AT], base, index
     sent = here.sent
     queue[q, P_FORMAT], queue[q, P_STRIDE], queue[q, P_BUFFER] = sent[SENT_FORMAT], sent[SENT_STRIDE], sent[SENT_BUFFER]
     sent[SENT_BUFFER] = NOTHING_SENT
     state[POSTED], state[QUEUED] = at + length, q + 1
     state[POSITION], state[HEADER], state[RECORDS], state[OWN] = 0, -1, 0, 0
-    state[USER], state[USER_AT], state[INDEX] = 0, 0, 0
+    state[USER], state[USER_AT], state[USER_BASE], state[INDEX] = 0, 0, behind, 0
     return True
 
 
