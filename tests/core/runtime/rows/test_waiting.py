@@ -19,7 +19,7 @@ REFUSED = 0x8876086C - (1 << 32)
 SECOND, NOTHING = Pointer(0x9000), Pointer(0xA000)
 BUFFERS = {BUFFER: "Vertex", SECOND: "Vertex", INDICES: "Index"}
 PRESENT = dict.fromkeys(("pSourceRect", "pDestRect", "hDestWindowOverride", "pDirtyRegion"))
-SMALL, MIDDLE, LARGE = VERTICES[: 3 * STRIDE], bytes(range(84)) * 300, bytes(range(84)) * 1500
+SMALL, MIDDLE, LARGE = 3 * STRIDE, 900 * STRIDE, 4500 * STRIDE
 
 
 class Sequence(Program8):
@@ -73,7 +73,7 @@ class Sequence(Program8):
         dice.choice(kinds)(dice.randrange(5))
 
     def _draw_up(self) -> None:
-        data = self.dice.choice((SMALL, SMALL, SMALL, MIDDLE, LARGE))
+        data = self.dice.randbytes(self.dice.choice((SMALL, SMALL, SMALL, MIDDLE, LARGE)))
         more = {"MinVertexIndex": 0, "NumVertexIndices": 3, "pIndexData": ORDER[:6], "IndexDataFormat": 101}
         name, given = ("DrawIndexedPrimitiveUP", more) if self.dice.random() < 0.4 else ("DrawPrimitiveUP", {})
         args = {"PrimitiveType": LIST, "PrimitiveCount": 1, **given, "pVertexStreamZeroData": data}
