@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
@@ -121,6 +122,32 @@ def test_facts_laid_out_anew_keep_their_labels(qtbot: Any) -> None:
     facts.show_sections([more])
     shown = [one.text() for one in facts.widget().findChildren(QLabel) if one.isVisible()]
     assert sorted(shown) == sorted(label.text() for label in facts._labels) and "Texture factor" not in shown
+
+
+def test_facts_that_were_others_before_look_like_new_ones(qtbot: Any) -> None:
+    """Whatever was shown before: labels that are used again have the places and the sizes that new ones get."""
+    chance, words = random.Random(3), "event 697 of 782 in its frame"
+    kinds = (
+        Fact("Kind", "Draw"), Fact("Frame", "3", 3), Fact("In the DDK", "D3DHAL_DP2DRAWINDEXEDPRIMITIVE"),
+        Fact("Shown", "194  136  94  255", mono=True), Fact("", "dwFlags 0x3", mono=True), Fact("Position", words),
+        Fact("diffuse", "1.0", origin="diffuse"),
+    )  # fmt: skip
+
+    def shown_in(facts: Facts, sections: list[Section]) -> list[tuple[str, Any]]:
+        facts.show_sections(sections)
+        for _ in range(3):
+            QApplication.processEvents()
+        return [(label.text(), label.geometry()) for label in facts._labels]
+
+    used, fresh = Facts("Facts"), [Facts("Facts") for _ in range(12)]
+    for facts in (used, *fresh):
+        qtbot.addWidget(facts)
+        facts.resize(254, 280)
+        facts.show()
+    for one in fresh:
+        counts = [chance.randrange(1, 7) for _ in range(chance.randrange(1, 4))]
+        sections = [Section(chance.choice(("", "DRAW")), chance.choices(kinds, k=count)) for count in counts]
+        assert shown_in(used, sections) == shown_in(one, sections)
 
 
 def test_links_take_the_colour_of_another_theme(qtbot: Any, qapp: QApplication) -> None:

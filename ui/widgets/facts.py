@@ -151,10 +151,9 @@ class Facts(QScrollArea):
         page = self._page = self._page or self._make_page()
         grid = page.layout()
         assert isinstance(grid, QGridLayout)
-        while grid.takeAt(0) is not None:
-            pass
         grid.setRowStretch(self._rows, 0)
         for looks, widget in reversed(self._shown_now):
+            grid.removeWidget(widget)  # which ends its item: an item that is taken stays the widget's, with its old size
             self._spare.setdefault(looks, []).append(widget)
         self._labels, self._shown_now = [], []
         row = 0
