@@ -139,6 +139,29 @@ def test_new_events_are_painted_in_a_turn_of_their_own_and_counted_once(qtbot: A
     assert painted[1:] == ["_paint_frames", "_draw_density"]
 
 
+def test_at_another_size_the_ground_is_painted_in_a_turn_of_its_own(qtbot: Any, strip: TimelineStrip) -> None:
+    """All of the window is painted at once then: that alone may take 40 ms."""
+    painted: list[tuple[int, bool]] = []
+    paint, ground = strip.paintEvent, strip._paint_frames
+    strip._paint_frames = lambda *parts: (painted.append((strip.width(), inside[0])), ground(*parts))  # type: ignore
+    inside = [False]
+
+    def paint_event(event: Any) -> None:
+        inside[0] = True
+        paint(event)
+        inside[0] = False
+
+    strip.paintEvent = paint_event  # type: ignore[method-assign]
+    strip.resize(610, 140)
+    qtbot.waitUntil(lambda: bool(painted))
+    assert painted == [(610, False)]
+    fresh = TimelineStrip()
+    qtbot.addWidget(fresh)
+    fresh.resize(610, 140)
+    fresh.set_index(build_index(FakeCapture(100)))
+    assert strip._ground(strip._lane()).toImage() == fresh._ground(fresh._lane()).toImage() and len(painted) == 1
+
+
 def test_the_tip_names_what_is_marked_and_bookmarked(strip: TimelineStrip) -> None:
     strip.set_marks("state", np.array([550, 551]))
     strip.set_bookmarks([(551, "the roof")])

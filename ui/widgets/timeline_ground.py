@@ -52,7 +52,7 @@ class TimelineGround(QWidget):
         self._event = 0
         self._begin, self._end = 0.0, 1.0
         self._drag: str | None = None
-        self._painted: tuple[object, QPixmap] | None = None
+        self._painted: tuple[tuple[object, ...], QPixmap] | None = None
         self._density: tuple[object, QImage] | None = None
         self._new = False  # the ground of these events has not been painted yet
         self._soon = single_shot(self, 0, self._paint_new)
@@ -208,7 +208,7 @@ class TimelineGround(QWidget):
             self._ground(self._lane())
         self.update()
 
-    def _key(self) -> object:
+    def _key(self) -> tuple[object, ...]:
         """What the ground, and the columns in it, depend on."""
         return self._begin, self._end, self.size().toTuple(), self.devicePixelRatioF(), style.theme().name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
 from ui import style
@@ -140,10 +140,18 @@ class TimelineStrip(TimelineGround):
                 painter.fillRect(self.rect(), style.theme().color("panel"))
                 return
             lane = self._lane()
-            painter.drawPixmap(0, 0, self._ground(lane))
+            painter.drawPixmap(self.rect(), self._stretched() or self._ground(lane))
             self._paint_current_frame(painter, lane)
             self._paint_playhead(painter, lane)
             style.paint_focus(painter, self)
+
+    def _stretched(self) -> QPixmap | None:
+        """The ground of another size, until the next turn: with the window's size everything is painted at once."""
+        (old, pixmap), now = self._painted or ((), None), self._key()
+        if old == now or (*old[:2], *old[3:]) != (*now[:2], *now[3:]) or not self.isVisible():
+            return None
+        self._soon.start()
+        return pixmap
 
     def _paint_playhead(self, painter: QPainter, lane: QRectF) -> None:
         theme = style.theme()
