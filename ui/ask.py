@@ -5,6 +5,9 @@ waiting: a newer one takes its place.  A question already under way is let finis
 keeps a picture moving while the playhead is dragged - unless it has taken long; then it is stopped.  While urgent questions
 follow one another, the others wait for a lull, but for one now and then.
 
+The asking thread takes the next question by itself: it works while an answer is shown.  Quick questions go first, so that
+there is something to show.
+
 What takes minutes is done aside, in pieces: between two of them everyone else's questions go first.
 """
 
@@ -13,8 +16,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,6 +72,7 @@ class _Question:
     idle: bool = False
     aside: bool = False
     urgent: bool = False
+    quick: bool = False
     close: Callable[[], None] = lambda: None
 
 
@@ -122,12 +126,16 @@ class Ask(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._pool.setExpiryTimeout(-1)
+        self._lock = threading.Lock()  # of what both threads change: the next three
         self._waiting: dict[str, _Question] = {}
         self._running: _Question | None = None
+        self._given: list[_Question] = []
+        """Taken by the asking thread, and not shown yet; the last of them may be running."""
         self._idle: _Question | None = None
         self._aside: dict[str, _Question] = {}
         self._patience: dict[str, float] = {}
         """Seconds, of those that were stopped since their last answer."""
+        self._gathered = False
         self._closed = False
         self._urgent_at = self._others_at = self._lull_at = -TURN  # seconds of the clock: asked, begun, expected
         self._all_answered = True  # since the last urgent question
@@ -142,15 +150,28 @@ class Ask(QObject):
         answered: Callable[[Any], None],
         failed: Callable[[DdiInspectorError], None] | None = None,
         urgent: bool = False,
+        quick: bool = False,
     ) -> None:
-        """`urgent`: before all others that wait, as the picture while the playhead is dragged."""
+        """`urgent`: before all others that wait, as the picture while the playhead is dragged; `quick`: takes a few
+        milliseconds, so it goes before even those, unless they follow one another."""
         progress = Progress(asker, self.progressed.emit)
         self._stop_if_long(asker)
-        self._waiting.pop(asker, None)
-        self._waiting[asker] = _Question(asker, question, answered, failed, progress, urgent=urgent)
         if urgent:
             self._note_urgent()
+        with self._lock:
+            self._waiting.pop(asker, None)
+            self._waiting[asker] = _Question(asker, question, answered, failed, progress, urgent=urgent, quick=quick)
         self._start_next()
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """Until all have asked, only quick questions begin: the first to ask is not the one who should be answered first."""
+        self._gathered = True
+        try:
+            yield
+        finally:
+            self._gathered = False
+            self._start_next()
 
     def when_idle(self, asker: str, question: Callable[[Progress], Any], answered: Callable[[Any], None]) -> None:
         """Asks only when the queue is empty; stops as soon as another question arrives."""
@@ -178,14 +199,14 @@ class Ask(QObject):
 
     def is_asking(self, asker: str) -> bool:
         """Whether an answer of the asker's is to come."""
-        running = self._running
-        there = running is not None and running.asker == asker and not running.dropped and not running.progress.stop.is_set()
-        return there or asker in self._waiting or asker in self._aside
+        given = any(one.asker == asker and not one.dropped and not one.progress.stop.is_set() for one in self._given)
+        return given or asker in self._waiting or asker in self._aside
 
     @property
     def busy(self) -> bool:
         """Whether someone waits for an answer."""
-        return bool(self._waiting) or (self._running is not None and not self._running.idle)
+        with self._lock:
+            return bool(self._waiting) or any(not one.idle for one in self._given)
 
     @property
     def hurried(self) -> bool:
@@ -193,23 +214,26 @@ class Ask(QObject):
         return time.monotonic() < self._lull_at
 
     def cancel(self, asker: str) -> None:
-        """Drops the asker's question, waiting, under way or done aside; no answer comes."""
-        self._waiting.pop(asker, None)
+        """Drops the asker's question, waiting, under way, answered but not shown, or done aside; no answer comes."""
+        with self._lock:
+            self._waiting.pop(asker, None)
+            for one in self._given:
+                if one.asker == asker:
+                    self._drop(one)
         if work := self._aside.pop(asker, None):
             if self._running is not work:
                 work.close()
             self.aside_progressed.emit(asker, 1.0)
-        if self._running and self._running.asker == asker:
-            self._drop(self._running)
 
     def cancel_all(self) -> None:
         """Drops every question; answers already on their way are dropped too."""
-        self._waiting.clear()
+        with self._lock:
+            self._waiting.clear()
+            for one in self._given:
+                self._drop(one)
         self._idle = None
         for asker in list(self._aside):
             self.cancel(asker)
-        if self._running:
-            self._drop(self._running)
 
     def close(self, milliseconds: int = -1) -> bool:
         """Cancels everything and waits for the thread; afterwards no callback is called and nothing is asked."""
@@ -236,57 +260,86 @@ class Ask(QObject):
             self._lull_at = now + LULL
         self._urgent_at, self._all_answered = now, False
 
-    def _others_wait(self) -> bool:
-        """Whether the next urgent question is expected: the thread is kept free for it."""
-        now = time.monotonic()
-        if now >= self._lull_at or now - self._others_at >= TURN:
-            self._others_at = now
-            return False
-        self._lull.start(round(1000 * min(self._lull_at - now, self._others_at + TURN - now)) + 1)
-        return True
-
     def _next_asker(self) -> str | None:
-        """Of those that wait: an urgent one, unless it is the others' turn; None while the thread is kept free."""
-        urgent = next((asker for asker, waiting in self._waiting.items() if waiting.urgent), None)
-        other = next((asker for asker, waiting in self._waiting.items() if not waiting.urgent), None)
+        """Of those that wait: a quick one, then an urgent one, unless it is the others' turn; None while the thread is kept
+        free, because more are being asked or the next urgent one is expected."""
         now = time.monotonic()
-        turn = now < self._lull_at and now - self._others_at >= TURN  # in a lull, the urgent one delays nobody for long
-        if urgent is not None and (other is None or not turn):
-            return urgent
-        return None if self._others_wait() else other
+        hurried, turn = now < self._lull_at, now - self._others_at >= TURN
+        waiting = list(self._waiting.values())
+        quick = next((one.asker for one in waiting if one.quick), None)
+        if self._gathered:
+            return None if hurried else quick
+        urgent = next((one.asker for one in waiting if one.urgent), None)
+        other = quick or next((one.asker for one in waiting if not one.urgent), None)
+        if urgent is not None and (other is None or (not turn if hurried else quick is None)):
+            return urgent  # in a lull, others may go first: they delay nobody for long
+        if other is None or (hurried and not turn):
+            return None
+        self._others_at = now
+        return other
+
+    def _take(self) -> _Question | None:
+        """The next of those that wait, which begins.  With the lock."""
+        if self._closed or (asker := self._next_asker()) is None:
+            return None
+        return self._begin(self._waiting.pop(asker))
+
+    def _begin(self, question: _Question) -> _Question:
+        """It is the one that runs from now on.  With the lock."""
+        question.progress.begun = time.monotonic()
+        self._running = question
+        self._given.append(question)
+        return question
+
+    def _wait_for_lull(self) -> None:
+        now = time.monotonic()
+        self._lull.start(max(round(1000 * min(self._lull_at - now, self._others_at + TURN - now)), 0) + 1)
 
     def _start_next(self) -> None:
         if self._closed:
             return  # a pool that ends while a question begins waits for the interpreter, which its end holds
-        if self._running:
-            if self._waiting and self._running.idle and not self._running.aside:
-                self._running.progress.stop.set()
-            return
-        if self._waiting:
-            if (asker := self._next_asker()) is None:
+        with self._lock:
+            if self._running:
+                if self._waiting and self._running.idle and not self._running.aside:
+                    self._running.progress.stop.set()
                 return
-            question = self._waiting.pop(asker)
-        elif self._aside:
-            question = next(iter(self._aside.values()))
-        elif self._idle:
-            question, self._idle = self._idle, None
-        else:
-            return
-        self._running = question
-        if not question.idle:
-            self.busy_changed.emit(True)
-        question.progress.begun = time.monotonic()
-        self._pool.start(lambda: self._run(question))
+            question = self._take() if self._waiting else self._take_idle()
+        if question is not None:
+            if not question.idle:
+                self.busy_changed.emit(True)
+            self._pool.start(self._run)
+        elif self._waiting and not self._gathered:
+            self._wait_for_lull()
 
-    def _run(self, question: _Question) -> None:
-        answer: Any = None
-        error: Exception | None = None
+    def _take_idle(self) -> _Question | None:
+        """What is done when nothing waits and every answer is shown: whether a piece was the last, one knows then.  With the
+        lock."""
+        if self._given:
+            return None
+        if self._aside:
+            return self._begin(next(iter(self._aside.values())))
+        question, self._idle = self._idle, None
+        return self._begin(question) if question is not None else None
+
+    def _run(self) -> None:
+        """On the asking thread: answers the question that has begun, and those that wait then.
+
+        It lets go of each at once: what is asked refers to widgets, which end on the thread that refers to them last.
+        """
+        question = self._running
+        while question is not None:
+            answer, error = self._answer(question)
+            with self._lock:
+                self._running = following = self._take() if self._waiting else None
+            self._done.emit(question, answer, error)
+            question, answer, error = following, None, None
+
+    def _answer(self, question: _Question) -> tuple[Any, Exception | None]:
         try:
             with timed(log, "asked: %s", question.asker), self._watched(question):
-                answer = question.run(question.progress)
+                return question.run(question.progress), None
         except Exception as raised:  # the outermost edge of this thread: whatever it is, the GUI thread gets to know
-            error = raised
-        self._done.emit(question, answer, error)
+            return None, raised
 
     @staticmethod
     def _watched(question: _Question) -> AbstractContextManager[None]:
@@ -294,7 +347,10 @@ class Ask(QObject):
         return nullcontext() if question.idle or question.aside else watched(question.progress)
 
     def _finish(self, question: _Question, answer: Any, error: Exception | None) -> None:
-        self._running = None
+        with self._lock:
+            self._given.remove(question)
+        if (running := self._running) is not None and not running.idle:
+            self.busy_changed.emit(True)
         try:
             if question.aside and not self._is_last(question, answer):
                 return

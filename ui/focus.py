@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 from PySide6.QtCore import QObject, Signal
 
@@ -22,8 +23,12 @@ class FocusModel(QObject):
     changed = Signal(object, object)
     history_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, gathering: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """gathering: within it, all hear of a move."""
         super().__init__(parent)
+        self._gathering = gathering
         self._focus = Focus()
         self._history = [self._focus]
         self._place = 0
@@ -51,7 +56,8 @@ class FocusModel(QObject):
         self._history, self._place, self._merge, self.sizes = [self._focus], 0, None, {}
         self.pointed = ""
         self._point(old)
-        self.changed.emit(self._focus, old)
+        with self._gathering():
+            self.changed.emit(self._focus, old)
         self.history_changed.emit()
 
     def go(self, merge: str | None = None, **changes: object) -> bool:
@@ -127,7 +133,8 @@ class FocusModel(QObject):
     def _move(self, new: Focus) -> None:
         old, self._focus = self._focus, new
         self._point(old)
-        self.changed.emit(new, old)
+        with nullcontext() if self.is_dragged else self._gathering():
+            self.changed.emit(new, old)
         self.history_changed.emit()
 
     def _point(self, old: Focus) -> None:
@@ -136,3 +143,6 @@ class FocusModel(QObject):
             if getattr(self._focus, name) not in (None, getattr(old, name)):
                 self.pointed = name
                 return
+        left = self._focus.vertex is None and old.vertex is not None and self._focus.event == old.event
+        if left and self._focus.pixel is not None:
+            self.pointed = "pixel"

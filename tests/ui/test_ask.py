@@ -311,10 +311,11 @@ def test_the_others_have_their_turn_though_an_urgent_question_always_waits(
         clock[0] += 0.05
         if len(order) < 60:
             ask("picture", lambda _: None, lambda _: look(), urgent=True)
+        if len(order) == 2:
+            for name in ("state", "vertices"):
+                ask(name, lambda _: None, lambda _, name=name: order.append(name))  # type: ignore[misc]
 
     ask("first", lambda _: None, lambda _: look())
-    for name in ("state", "vertices"):
-        ask(name, lambda _: None, lambda _, name=name: order.append(name))  # type: ignore[misc]
     qtbot.waitUntil(lambda: len(order) >= 60)
     assert order[0] == "picture" and "vertices" in order[:40]
     assert order.index("vertices") - order.index("state") > 5, "only one now and then"
@@ -328,3 +329,65 @@ def test_the_urgent_question_goes_first_however_late_it_comes(qtbot: Any, ask: A
     ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)
     gate.set()
     qtbot.waitUntil(lambda: order == ["running", "picture", "first", "second"])
+
+
+@pytest.mark.parametrize("hurried", [False, True])
+def test_quick_questions_go_before_the_urgent_one_unless_those_follow_one_another(
+    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch, hurried: bool
+) -> None:
+    monkeypatch.setattr("ui.ask.time.monotonic", lambda: 100.0)
+    gate, order = threading.Event(), list[str]()
+    ask("running", lambda _: gate.wait(60), lambda _: order.append("running"))
+    for _ in range(1 + hurried):
+        ask("picture", lambda _: None, lambda _: order.append("picture"), urgent=True)
+    ask("state", lambda _: None, lambda _: order.append("state"))
+    ask("token", lambda _: None, lambda _: order.append("token"), quick=True)
+    gate.set()
+    first = ["running", "picture"] if hurried else ["running", "token", "picture", "state"]
+    qtbot.waitUntil(lambda: order[: len(first)] == first)
+    assert ask.busy == hurried, "who waits for a lull is waited for"
+
+
+def test_the_next_question_runs_while_an_answer_is_shown(qtbot: Any, ask: Ask) -> None:
+    """Showing takes as long as asking: the two threads are not to wait for each other."""
+    ran, seen = threading.Event(), []
+    gate = threading.Event()
+    ask("a", lambda _: gate.wait(60), lambda _: seen.append(ran.wait(60)))
+    ask("b", lambda _: ran.set(), lambda _: seen.append("b"))
+    gate.set()
+    qtbot.waitUntil(lambda: len(seen) == 2)
+    assert seen == [True, "b"]
+
+
+def test_an_answer_that_is_not_shown_yet_can_still_be_dropped(qtbot: Any, ask: Ask) -> None:
+    """It is of what nobody looks at any more."""
+    ran, seen = threading.Event(), list[str]()
+
+    def drop_b() -> None:
+        assert ran.wait(60) and ask.is_asking("b") and ask.busy
+        ask.cancel("b")
+        seen.append("a")
+
+    ask("a", lambda _: None, lambda _: drop_b())
+    ask("b", lambda _: ran.set(), lambda _: seen.append("b"))
+    ask("c", lambda _: None, lambda _: seen.append("c"))
+    qtbot.waitUntil(lambda: not ask.busy)
+    assert seen == ["a", "c"]
+
+
+def test_work_done_aside_is_not_begun_again_before_its_answer_is_shown(qtbot: Any, ask: Ask) -> None:
+    """Its last piece has been done: another one would answer nothing."""
+    ended, seen = threading.Event(), []
+
+    def work() -> Generator[float, None, str]:
+        yield 0.5
+        ended.set()
+        return "all"
+
+    ask.aside("check", work, seen.append)
+    assert ended.wait(60)
+    time.sleep(0.05)  # the thread goes on; nothing is shown meanwhile
+    ask.when_idle("idle", lambda _: None, lambda _: None)
+    qtbot.waitUntil(lambda: not ask.is_aside("check"))
+    qtbot.wait(20)
+    assert seen == ["all"]

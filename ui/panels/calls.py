@@ -26,6 +26,7 @@ WHOLE = {WHOLE_ROLE: lambda r: written(r[1])}
 
 class CallsPanel(Panel):
     title, name = "API calls", "calls"
+    quick = True
 
     def build(self) -> None:
         self.heading = label(kind="heading")

@@ -46,7 +46,7 @@ class EventValues:
                 continue  # what else is seen is looked at again when the answer is painted
             self._asked[column] = frozenset(events)
             if column == SOURCE:
-                self._desk.ask("events.source", partial(_sources, capture, events), put)
+                self._desk.ask("events.source", partial(_sources, capture, events), put, quick=True)
             elif name in ("pixels", "cost"):
                 self._desk.ask.aside(f"events.{name}", partial(_in_pieces, capture, name, events), put, lambda _: None)
             else:

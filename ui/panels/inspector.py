@@ -22,6 +22,7 @@ CALL_STRUCT = "D3DHAL_DRAWPRIMITIVES2DATA"
 
 class InspectorPanel(Panel):
     title, name = "Inspector", "inspector"
+    quick = True
 
     def build(self) -> None:
         self.picture: Picture | None = None

@@ -63,7 +63,7 @@ class Desk(QObject):
         self.settings = settings
         """What is remembered from one day to the next; None: nothing is."""
         self.ask = Ask(self)
-        self.focus = FocusModel(self)
+        self.focus = FocusModel(self, self.ask.gathering)
         self.capture: CaptureView | None = None
         self.index: EventIndex | None = None
         self.small: Thumbnails | None = None
@@ -161,7 +161,9 @@ class Panel(QWidget):
     retitled = Signal(str)
     depends: ClassVar[tuple[str, ...]] = ("event",)
     urgent: ClassVar[bool] = False
-    """Whether its question goes before those of the other panels."""
+    """Whether its question goes before those of the other panels, but for quick ones."""
+    quick: ClassVar[bool] = False
+    """Whether its question takes a few milliseconds: it goes first, so that the panel is painted while others are asked."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         """parent: where it will stand.  A widget that gets another parent later is styled anew, with all that is in it."""
@@ -256,7 +258,8 @@ class Panel(QWidget):
             self.clear()
         else:
             self.waiting()
-            self.desk.ask(self.name, asked, self.display, lambda error: self.fail(str(error)), self.urgent)
+            failed = lambda error: self.fail(str(error))  # noqa: E731
+            self.desk.ask(self.name, asked, self.display, failed, self.urgent, self.quick)
 
     @property
     def raised(self) -> bool:

@@ -33,6 +33,7 @@ LONG, QWORD, DWORD = 16, 8, 4
 
 class TokenPanel(Panel):
     title, name = "Token", "token"
+    quick = True
 
     def build(self) -> None:
         self.heading = label(kind="heading")
