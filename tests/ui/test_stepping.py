@@ -69,6 +69,9 @@ def test_the_panel_follows_what_was_pointed_at(qtbot: Any, real: Window) -> None
     real.desk.focus.go(vertex=2)
     settle(qtbot, real, 20_000)
     assert panel.kinds[0].isChecked() and panel.steps.rows[0].step.title == "vertex elements"
+    real.surface.view.picked.emit(2, 2)
+    settle(qtbot, real, 20_000)
+    assert panel.kinds[1].isChecked() and real.desk.focus.focus.vertex is None, "the same pixel, picked again"
 
 
 def test_where_nothing_is_drawn_the_last_fragment_of_the_frame_is_stepped(qtbot: Any, real: Window) -> None:  # noqa: F811

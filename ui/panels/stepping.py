@@ -225,7 +225,8 @@ class SteppingPanel(Panel):
 
     def moved(self, new: Focus, old: Focus) -> None:
         """What was pointed at last, a pixel or a vertex, is what is stepped through."""
-        if new.pixel not in (None, old.pixel) or new.vertex not in (None, old.vertex):
+        left = new.vertex is None and old.vertex is not None and new.event == old.event
+        if left or new.pixel not in (None, old.pixel) or new.vertex not in (None, old.vertex):
             self.choose(self.desk.focus.pointed == "pixel")
         if new.step != old.step and (new.event, new.vertex) == (old.event, old.vertex):
             self._show_step(new.step)

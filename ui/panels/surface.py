@@ -222,9 +222,10 @@ class SurfacePanel(Panel):
         self.go(surface=surface, pixel=pixel)
 
     def _pick(self, x: int, y: int) -> None:
-        """A pixel; on a sheet the part, too."""
+        """A pixel; on a sheet the part, too.  The same again: from a vertex that was looked at since, back to the pixel."""
         if place := place_at(self.picture, x, y):
-            self.go("pixel", **place)
+            again = {"vertex": None} if place["pixel"] == self.desk.focus.focus.pixel else {}
+            self.go("pixel", **place, **again)
 
     def _open_part(self, x: int, y: int) -> None:
         """A double click on a sheet shows that part alone."""
