@@ -253,8 +253,9 @@ class EditedReplay(Replay):
         with super().before(event, cancel) as driver, self._edited.ready_for(event):
             yield driver
 
-    def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True) -> LoggedFrame:
-        return self._original.logged(event, cancel, keep) if event < self._first else super().logged(event, cancel, keep)
+    def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True, whole: bool = True) -> LoggedFrame:
+        logged = self._original.logged if event < self._first else super().logged
+        return logged(event, cancel, keep, whole)
 
 
 class EditedTimeline(Timeline):

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.ddi.driver.emulated import Snapshot
 from inspector.timeline.budgets import Budgets, Room
 from inspector.timeline.held import Held
 
+PREPARED = 256
+"""Keyframes made in advance."""
+
+
+def made_ahead(frames: Sequence[int]) -> list[int]:
+    """Of the positions at which frames begin, those that get a keyframe in advance: evenly along the tape, the first ones far
+    apart."""
+    places = frames[:: max(-(-len(frames) // PREPARED), 1)]
+    return [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:08b}"[::-1])]
+
 
 class Keyframes:
-    """Snapshots by position.  `size` is what all of them hold together: arrays that several share count once."""
+    """Snapshots by position.  `size` is what all of them hold together: arrays that several share count once.
+
+    The latest is where one looks: it is the last to go.
+    """
 
     def __init__(self, first: int, state: Snapshot, room: Budgets | Room, everything: Held | None = None) -> None:
         """The one at `first` is never dropped.  `everything`: what keyframes and others hold together."""
         self._first, self._room = first, room
         self._states: dict[int, Snapshot] = {}
+        self._latest = first
         self._held, self._everything = Held(), everything or Held()
         self.keep(first, state)
 
@@ -41,7 +55,7 @@ class Keyframes:
 
     def keep(self, position: int, state: Snapshot) -> None:
         """One more; others go if together they hold more than the budget."""
-        self._states[position] = state
+        self._states[position], self._latest = state, position
         arrays = list(state.arrays())
         self._held.hold(position, arrays)
         self._everything.hold(position, arrays)
@@ -61,7 +75,7 @@ class Keyframes:
         """The one whose neighbours are closest to each other: keyframes thin out evenly.  The end counts as a neighbour."""
         places = sorted(self._states)
         after = [*places[1:], 2 * places[-1] - places[-2]]
-        gaps = {b: c - a for a, b, c in zip(places, places[1:], after[1:], strict=False)}
+        gaps = {b: c - a for a, b, c in zip(places, places[1:], after[1:], strict=False) if b != self._latest}
         return min(gaps, key=gaps.__getitem__)
 
     def _drop(self, position: int) -> None:

@@ -28,6 +28,7 @@ from inspector.timeline.budgets import Budgets, usual_threads
 from inspector.timeline.confined import Confinement
 from inspector.timeline.events import Events
 from inspector.timeline.kept import Kept
+from inspector.timeline.keyframes import made_ahead
 from inspector.timeline.logged import LoggedFrame
 from inspector.timeline.memory import Memory
 from inspector.timeline.pace import WORTH, Pace
@@ -35,7 +36,8 @@ from inspector.timeline.pace import WORTH, Pace
 log = logging.getLogger(__name__)
 
 A_PART, A_TURN = 1 << 22, 64  # bytes of a log being made after which others may have to go; frames of a rectangle in a turn
-PREPARED, FAR = 128, 1.0  # keyframes made in advance; seconds of going over frames after which one is kept for later openings
+A_REST, A_MOMENT = 16, 0.1  # events after the one that is looked at, logged with it; seconds to come back without a keyframe
+FAR = 1.0  # seconds of going over frames after which a keyframe is kept for later openings
 
 Dead = Callable[[int, int], np.ndarray]
 
@@ -123,21 +125,21 @@ class Replay:
     # ---- any moment of a frame
     def moment(self, event: int, primitive: int | None = None, cancel: Cancel | None = None) -> Moment:
         """Everything just after `event`; `primitive`: before any later primitive of that event."""
-        logged = self.logged(event, cancel)
+        logged = self.logged(event, cancel, whole=False)
         if primitive is not None and not logged.complete:
             return self._stopped(event, primitive, cancel)
         return logged.moment(event, primitive)
 
-    def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True) -> LoggedFrame:
+    def logged(self, event: int, cancel: Cancel | None = None, keep: bool = True, whole: bool = True) -> LoggedFrame:
         """The log of the frame that `event` is in, or of a part of it around the event (LoggedFrame says which).
 
-        Executes the frame if its log is not kept any more.  The answer stays valid, whatever the device does later.  keep
-        False for a one-off request: cached logs are not evicted.
+        Executes the frame if its log is not kept any more; not whole: only up to the event, if nothing of it is kept.  The
+        answer stays valid, whatever the device does later.  keep False for a one-off request: cached logs are not evicted.
         """
         with self._moving(cancel):
             found = self._logs.of(event)
             if found is None:
-                return self._log(event, cancel, keep)
+                return self._log(event, cancel, keep, whole)
             self._memory.fit()
             return found
 
@@ -146,26 +148,31 @@ class Replay:
         """Bytes of keyframes, and of logs of frames without what keyframes hold too, in memory."""
         return self._memory.held
 
-    def _log(self, event: int, cancel: Cancel | None, keep: bool) -> LoggedFrame:
+    def _log(self, event: int, cancel: Cancel | None, keep: bool, whole: bool) -> LoggedFrame:
         """Logs the frame of an event, in pieces if need be: pieces already passed bound the one in question."""
         place = bisect_right(self._bounds, event) - 1
-        first, last = self._bounds[place], self._bounds[place + 1] - 1
+        first, last, quick = self._bounds[place], self._bounds[place + 1] - 1, False
+        if (begun := self._logs.of(first)) is not None:
+            first, quick = begun.last + 1, begun.seconds < A_MOMENT
+        elif not whole and last - event > A_REST:
+            last = event
         if keep:
             self._logs.make_room()
         while True:
-            piece = self._log_piece(first, last, cancel)
+            piece = self._log_piece(first, last, cancel, not quick)
             if keep:
                 self._logs.keep(piece)
                 self._memory.fit()
             if event in piece:
                 return piece
-            first = piece.last + 1
+            first, quick = piece.last + 1, False
 
-    def _log_piece(self, first: int, last: int, cancel: Cancel | None) -> LoggedFrame:
-        """Logs events from `first` on, until the budget is used up or `last` is done."""
+    def _log_piece(self, first: int, last: int, cancel: Cancel | None, keyframe: bool = True) -> LoggedFrame:
+        """Logs events from `first` on, until the budget is used up or `last` is done; keyframe: one is kept at the first."""
         while True:
             self._seek(first, cancel)
-            self._keep_keyframe()
+            if keyframe:
+                self._keep_keyframe()
             tap, began = Tap(log=True, room=self._room.log), time.perf_counter()
             stop = self._run_tapped(tap, last, cancel)
             device, took = self._driver.device, time.perf_counter() - began
@@ -267,10 +274,9 @@ class Replay:
     def prepare(self, cancel: Cancel | None = None) -> float:
         """Makes one more of the keyframes that later jumps will want; how much of that is done, 1.0: all.
 
-        They lie evenly along the tape, the first ones far apart; for a thread that has nothing better to do.  Raises Cancelled.
+        For a thread that has nothing better to do.  Raises Cancelled.
         """
-        places = self._bounds[:-1][:: max(-(-(len(self._bounds) - 1) // PREPARED), 1)]
-        wanted = [places[n] for n in sorted(range(len(places)), key=lambda n: f"{n:07b}"[::-1])]
+        wanted = made_ahead(self._bounds[:-1])
         with self._moving(cancel):
             missing = [position for position in wanted if position not in self._tried]
             if missing:
@@ -313,15 +319,12 @@ class Replay:
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
-        if self._dead is not None and self._bounds_between(self._position, target):
+        between = bisect_right(self._bounds, target) - bisect_right(self._bounds, self._position)
+        if self._dead is not None and between > 1:  # else going there is not slower than reading a keyframe
             self._leap(self._bounds[bisect_right(self._bounds, target) - 1], self._dead, cancel)
         while self._position < target:
             self._check(cancel)
             self._step_towards(target)
-
-    def _bounds_between(self, here: int, there: int) -> bool:
-        """Whether frames lie in between: else going there is not slower than reading a keyframe."""
-        return bisect_right(self._bounds, there) > bisect_right(self._bounds, here) + 1
 
     def _leap(self, target: int, dead: Dead, cancel: Cancel | None) -> None:
         """Goes over whole frames to the start of one.  Where they must be drawn, it leaves keyframes for the next leap."""

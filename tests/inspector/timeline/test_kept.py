@@ -83,7 +83,7 @@ def test_a_kept_keyframe_is_gone_to_though_memory_has_no_room_for_it(
         monkeypatch.setattr(replay, "_step_towards", lambda target: (executed.append(replay._position), step(target)))
         with replay.at(frame.last_event - 1) as driver:
             assert np.array_equal(driver.rgba(), room.image(frame.last_event - 1))
-        assert min(executed) == frame.first_event and frame.first_event not in replay._keyframes
+        assert min(executed) == frame.first_event and len(replay._keyframes) == 2
 
 
 def test_keyframes_are_kept_on_disk_though_memory_has_no_room_for_them(file: Path, room: inspector.Capture) -> None:

@@ -50,6 +50,15 @@ def test_the_budget_holds_and_what_is_left_lies_evenly() -> None:
     assert kept.before(40) >= 35
 
 
+def test_the_latest_keyframe_stays_however_close_its_neighbours_are() -> None:
+    """It is where one looks: going back to it must not begin at an earlier one."""
+    kept = Keyframes(0, State(), Budgets(memory=80))
+    for position in (10, 20, 30, 40):
+        kept.keep(position, State(np.zeros(10, np.uint8)))
+    kept.keep(21, State(np.zeros(10, np.uint8)))
+    assert 21 in kept and kept.size <= 40
+
+
 @pytest.mark.parametrize("megabytes", [0, 1, 512])
 def test_a_replay_within_any_budget(room: inspector.Capture, megabytes: int) -> None:
     starts = [frame.first_event for frame in room.frames]

@@ -19,6 +19,7 @@ from core.errors import BadInput, Cancelled
 from core.pipeline.pixel import binned, parts
 from core.pipeline.records.recycle import LEAST_WORDS
 from inspector.timeline import listing as event_list
+from inspector.timeline import replay as replaying
 from inspector.timeline.budgets import Budgets
 from inspector.timeline.replay import Replay
 from inspector.timeline.walk import walk
@@ -64,13 +65,22 @@ def same(found: dict[Any, Any], wanted: dict[Any, Any], event: int) -> None:
 
 
 @settings(max_examples=15, deadline=None)
-@given(random_tape.tapes(), st.randoms(use_true_random=False), st.sampled_from([ROOMY, ROOMY, 60_000, 3_000]))
-def test_forward_backward_and_fresh_agree(tape: tuple[list[DdiCall], list[int]], random: Any, log_budget: int) -> None:
+@given(
+    random_tape.tapes(), st.randoms(use_true_random=False), st.sampled_from([ROOMY, ROOMY, 60_000, 3_000]),
+    st.sampled_from([0, replaying.A_REST]),
+)  # fmt: skip
+def test_forward_backward_and_fresh_agree(
+    tape: tuple[list[DdiCall], list[int]], random: Any, log_budget: int, rest: int
+) -> None:
+    """rest 0: a frame that is looked at in the middle is always logged in two parts."""
     answers, moving = executed(tape), replay(tape, log_budget)
     order = [*range(len(answers)), *reversed(range(len(answers)))]
     order += random.sample(range(len(answers)), min(len(answers), 8))
-    for event in order:
-        same(told(moving.moment(event)), answers[event], event)
+    if not rest:
+        random.shuffle(order)
+    with mock.patch.object(replaying, "A_REST", rest):
+        for event in order:
+            same(told(moving.moment(event)), answers[event], event)
 
 
 @settings(max_examples=10, deadline=None)
@@ -110,10 +120,30 @@ def test_a_log_outlives_what_the_device_does(room: inspector.Capture) -> None:
 
 
 def test_frame_of_a_log(room: inspector.Capture) -> None:
-    frame = room.frames[3]
-    logged = room.replay.logged(frame.first_event + 5)
+    frame, moving = room.frames[3], Replay(room.calls, room.events, [frame.first_event for frame in room.frames])
+    logged = moving.logged(frame.first_event + 5)
     assert (logged.first, logged.last, logged.complete) == (frame.first_event, frame.last_event, True)
-    assert room.replay.logged(frame.last_event) is logged
+    assert moving.logged(frame.last_event) is logged
+
+
+def test_a_look_into_a_frame_executes_what_is_before_it_and_the_next_one_the_rest(
+    room: inspector.Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each event once: the first picture of a frame does not wait for what comes later."""
+    frame, moving = room.frames[3], Replay(room.calls, room.events, [frame.first_event for frame in room.frames])
+    with moving.before(frame.first_event):
+        pass
+    stops, step = [frame.first_event], moving._step_towards
+    monkeypatch.setattr(moving, "_step_towards", lambda target: (step(target), stops.append(moving._position)))
+    middle = int(room.draws[room.draws > frame.first_event + 40][0])
+    assert np.array_equal(moving.moment(middle).rgba(), room.image(middle)) and stops[-1] == middle + 1
+    moving.moment(middle - 5)
+    assert stops[-1] == middle + 1
+    later = frame.last_event - 20
+    assert np.array_equal(moving.moment(later).rgba(), room.image(later))
+    assert stops[-1] == frame.last_event + 1 and stops == sorted(set(stops))
+    pieces = [moving.logged(event) for event in (middle, frame.last_event)]
+    assert [(one.first, one.last) for one in pieces] == [(frame.first_event, middle), (middle + 1, frame.last_event)]
 
 
 def test_primitives_of_draws(room: inspector.Capture) -> None:
