@@ -81,8 +81,7 @@ FRAMED = (
     | Qt.WindowType.WindowMinMaxButtonsHint
     | Qt.WindowType.WindowCloseButtonHint
 )
-TABS = Qt.FocusPolicy.TabFocus.value
-"""As a number: a thousand widgets are asked for it, and flags of enums cost more than the answer."""
+TABS = Qt.FocusPolicy.TabFocus.value  # as a number: a thousand widgets are asked for it, and flags of enums cost more
 LAYINGS = 24
 """How often the window is laid out at most until the timeline has its height."""
 SHADOWED = 150
