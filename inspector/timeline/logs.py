@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+from core.pipeline.records.recycle import keep_spare
 from inspector.timeline.budgets import Budgets, Room
 from inspector.timeline.held import Held
 from inspector.timeline.logged import LoggedFrame
@@ -67,10 +69,17 @@ class Logs:
         self._worth[id(log)] = self._age + log.seconds
         self._held.hold(id(log), log.rewind.pieces())
 
-    def make_room(self) -> None:
-        """For a log about as large as the latest, which shall have the memory of those that go."""
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """For a log about as large as the latest, made meanwhile: it has the memory of those that go."""
+        before = self.size
         if self._logs:
             self._forget(self._logs[-1].size, 0)
+        keep_spare((before - self.size) // 4)
+        try:
+            yield
+        finally:
+            keep_spare()
 
     def fit(self) -> None:
         """What was kept since the last time may be too much."""

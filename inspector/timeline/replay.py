@@ -10,7 +10,7 @@ import threading
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 
@@ -156,16 +156,15 @@ class Replay:
             first, quick = begun.last + 1, begun.seconds < A_MOMENT
         elif not whole and last - event > A_REST:
             last = event
-        if keep:
-            self._logs.make_room()
-        while True:
-            piece = self._log_piece(first, last, cancel, not quick)
-            if keep:
-                self._logs.keep(piece)
-                self._memory.fit()
-            if event in piece:
-                return piece
-            first, quick = piece.last + 1, False
+        with self._logs.room() if keep else nullcontext():
+            while True:
+                piece = self._log_piece(first, last, cancel, not quick)
+                if keep:
+                    self._logs.keep(piece)
+                    self._memory.fit()
+                if event in piece:
+                    return piece
+                first, quick = piece.last + 1, False
 
     def _log_piece(self, first: int, last: int, cancel: Cancel | None, keyframe: bool = True) -> LoggedFrame:
         """Logs events from `first` on, until the budget is used up or `last` is done; keyframe: one is kept at the first."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MOST_PRIMITIVES = 1 << 17  # in a batch
 BEGUN_PRIMITIVES = 1 << 12  # with that many, other threads begin to draw
 MOST_TARGETS = 64  # that are remembered
-LOGGED_PRIMITIVES = 1 << 13  # in a batch that is logged: what one look back may have to draw again
+LOGGED_PRIMITIVES = 10 << 10  # in a batch that is logged: what one look back may have to draw again
 ONE, INFINITY = 0x3F800000, 0x7F800000
 _PATCHSEGMENTS = slots.RENDER_STATE + RENDER_STATE_ID["PATCHSEGMENTS"]
 _STREAMS = slots.STREAM

@@ -16,6 +16,7 @@ LINE = 16  # words of a cache line
 _returned: deque[np.ndarray] = deque()  # finalizers run at any moment: they may only append
 _spare: list[np.ndarray] = []  # the shortest first
 _spare_words = 0  # of all of them
+_most_spare = MOST_SPARE_WORDS
 _lock = threading.Lock()
 
 
@@ -54,6 +55,14 @@ def forget_spare() -> None:
         _spare_words = 0
 
 
+def keep_spare(words: int = 0) -> None:
+    """From now on so much may be kept for later: more than usual while what goes makes room for its like."""
+    global _most_spare
+    with _lock:
+        _most_spare = max(words, MOST_SPARE_WORDS)
+        _settle()
+
+
 def _size(memory: np.ndarray) -> int:
     return memory.size
 
@@ -61,15 +70,21 @@ def _size(memory: np.ndarray) -> int:
 def _take(words: int) -> np.ndarray:
     """Memory for this many words, spare or new."""
     global _spare_words
-    while _returned:
-        returned = _returned.popleft()
-        _spare.insert(bisect_left(_spare, returned.size, key=_size), returned)
-        _spare_words += returned.size
-    while _spare_words > MOST_SPARE_WORDS:
-        _spare_words -= _spare.pop(0).size
+    _settle()
     needed = words + LINE
     place = bisect_left(_spare, needed, key=_size)
     if place < len(_spare) and _spare[place].size <= 2 * needed:
         _spare_words -= _spare[place].size
         return _spare.pop(place)
     return np.empty(needed + needed // 8, np.uint32)
+
+
+def _settle() -> None:
+    """What came back is spare, the shortest of it goes where that is too much."""
+    global _spare_words
+    while _returned:
+        returned = _returned.popleft()
+        _spare.insert(bisect_left(_spare, returned.size, key=_size), returned)
+        _spare_words += returned.size
+    while _spare_words > _most_spare:
+        _spare_words -= _spare.pop(0).size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -155,7 +156,7 @@ def test_keyframes_go_last(room: inspector.Capture, monkeypatch: pytest.MonkeyPa
 def test_other_logs_give_way_while_one_is_made(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "A_PART", 1)
     moving = short(room, monkeypatch, 1)
-    monkeypatch.setattr(moving._logs, "make_room", lambda: None)
+    monkeypatch.setattr(moving._logs, "room", nullcontext)
     moving.logged(room.frames[2].last_event)
     seen: list[int] = []
     keep = moving._logs.keep

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.pipeline.records.recycle import LEAST_WORDS, MOST_SPARE_WORDS, recycled, recycled_bytes, recycled_copy
+from core.pipeline.records import recycle
+from core.pipeline.records.recycle import LEAST_WORDS, MOST_SPARE_WORDS, keep_spare, recycled, recycled_bytes, recycled_copy
 
 WORDS = 10 * LEAST_WORDS + 12345
 LARGE = MOST_SPARE_WORDS * 3 // 4  # as much as is kept, and longer than what else is: that goes first; never touched
@@ -19,6 +20,21 @@ def test_memory_that_nothing_refers_to_is_used_again():
     place = first.ctypes.data
     del first
     assert recycled(LARGE).ctypes.data == place
+
+
+def test_more_is_kept_while_what_goes_makes_room_for_its_like():
+    """Two arrays of more than is kept otherwise; what is beyond that goes at the end."""
+    arrays = [recycled(LARGE), recycled(LARGE)]
+    places = {array.ctypes.data for array in arrays}
+    keep_spare(4 * LARGE)
+    try:
+        arrays.clear()
+        arrays += [recycled(LARGE), recycled(LARGE)]
+        assert {array.ctypes.data for array in arrays} == places
+        arrays.clear()
+    finally:
+        keep_spare()
+    assert 0 < recycle._spare_words <= MOST_SPARE_WORDS
 
 
 def test_a_view_keeps_its_memory():
