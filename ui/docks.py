@@ -39,7 +39,7 @@ from ui.panels.what_if import WhatIfPanel
 from ui.pointing import Pointed
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.panel_title import PanelTitle
-from ui.widgets.reading_order import first_list, in_reading_order
+from ui.widgets.reading_order import first_list, in_reading_order, is_bare
 from ui.widgets.shelf import Shelf
 
 PANELS: tuple[type[Panel], ...] = (
@@ -373,8 +373,7 @@ class Docks(QObject):
         return next((one for one in (*chain[here + 1 :], *chain[: max(here, 0)]) if self._is_stop(one)), None)
 
     def _is_stop(self, widget: QWidget) -> bool:
-        takes = widget.focusPolicy().value & TABS and widget.focusProxy() is None
-        takes = takes and not (isinstance(widget, QTabBar) and not widget.count())  # of panels that are hidden
+        takes = widget.focusPolicy().value & TABS and not widget.focusProxy() and not is_bare(widget)
         return bool(takes) and widget.isEnabled() and widget.isVisibleTo(self._window) and widget.window() is self._window
 
     def _set_titles(self) -> None:

@@ -45,3 +45,8 @@ def _takes_keys(widget: QWidget) -> bool:
     return (wants and widget.isVisible() and not isinstance(widget, QTabBar) and widget.inherits("QAbstractScrollArea")) or (
         wants and widget.isVisible() and widget.metaObject().className() in ("PictureView", "TimelineStrip")
     )
+
+
+def is_bare(widget: QWidget) -> bool:
+    """Whether it is a row of tabs without any, as of panels that are hidden."""
+    return isinstance(widget, QTabBar) and not widget.count()
