@@ -83,13 +83,12 @@ def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
     assert inspector.loupe.isVisible()
 
 
-def test_the_loupe_leaves_the_details_their_room(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(InspectorPanel, "_pixel", lambda _: object())
-    monkeypatch.setattr(InspectorPanel, "_show", lambda _: None)
+def test_the_loupe_leaves_the_details_their_room(qtbot: Any) -> None:
     inspector = InspectorPanel(Desk())
     qtbot.addWidget(inspector)
     inspector.show()
-    for height in (330, 900, 400):
+    inspector.loupe.show()
+    for height in (330, 900, 250):
         inspector.resize(300, height)
         qtbot.waitUntil(lambda height=height: inspector.loupe.height() == min(height * 2 // 5, 164))
 

@@ -80,7 +80,11 @@ class Moment:
         place = -1
         if left and left[0] is not to_come:  # passes that are not over: their contents have no version
             begun = left[0].first_seq <= self.event  # type: ignore[union-attr]
-            place = drawn if begun else last_event(changes[first_left - 1]) if first_left else 0
+            before = None if begun or first_left else self.rewind.version_before(part)
+            if before is not None:
+                version = before
+            else:
+                place = drawn if begun else last_event(changes[first_left - 1]) if first_left else 0
         return version, place, palette.colors.tobytes() if palette is not None else b""
 
     def read(self, where: Where = "render_target") -> tuple[np.ndarray, Format]:

@@ -96,6 +96,10 @@ class Rewind:
         self._records_room = records_room
         self._lock = threading.Lock()
 
+    def version_before(self, part: SurfacePart) -> int | None:
+        """The version of the contents that the log begins with, if the first change of the subresource is a draw."""
+        return self._tap.versions.get(part)
+
     def pieces(self) -> Iterator[np.ndarray | Words]:
         """The memory of the log and of the contents at its end, without records."""
         yield from self._tap.pieces()

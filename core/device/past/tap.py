@@ -104,6 +104,7 @@ class Tap:
         self._held = 0
         self.notes: list[Note] = []
         self.drawn_to: list[Parts] = []  # Shapes count them
+        self.versions: dict[SurfacePart, int] = {}  # of their contents before the first draw
         self._shapes: Shapes | None = None
         self.passes: list[Pass] = []
         self.overwrites: list[Overwrite] = []
@@ -150,6 +151,9 @@ class Tap:
         """By which Shapes know these surfaces."""
         if not self.drawn_to or self.drawn_to[-1] != parts:
             self.drawn_to.append(parts)
+            for part in parts:
+                if part is not None:
+                    self.versions.setdefault(part, part.version)
         return len(self.drawn_to) - 1
 
     def assembled(self, parts: Parts, seq: int, vector: np.ndarray, geometry: Geometry) -> None:
