@@ -13,7 +13,7 @@ from ui.widgets.plot import load_plots
 
 CALM = 600
 """Milliseconds without a question after which one goes on."""
-A_FEW = 16
+A_FEW = 4
 """Keyframes after which spare memory is released again."""
 
 
