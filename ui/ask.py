@@ -324,15 +324,16 @@ class Ask(QObject):
     def _run(self) -> None:
         """On the asking thread: answers the question that has begun, and those that wait then.
 
-        It lets go of each at once: what is asked refers to widgets, which end on the thread that refers to them last.
+        It lets go of each before `_finish` has the lock: what is asked refers to widgets, which end on the thread that refers
+        to them last.
         """
         question = self._running
         while question is not None:
             answer, error = self._answer(question)
             with self._lock:
                 self._running = following = self._take() if self._waiting else None
-            self._done.emit(question, answer, error)
-            question, answer, error = following, None, None
+                self._done.emit(question, answer, error)
+                question, answer, error = following, None, None
 
     def _answer(self, question: _Question) -> tuple[Any, Exception | None]:
         try:
