@@ -73,6 +73,7 @@ def test_one_that_is_in_use_keeps_what_it_has() -> None:
 def test_captures_share_what_they_are_opened_with(same: bool) -> None:
     budgets = Budgets()
     with inspector.open(ROOM, budgets=budgets) as one, inspector.open(ROOM, budgets=budgets if same else Budgets()) as other:
-        look(one, other)
-        assert (one.held[:2] == other.held[:2]) == same or not same
+        look(one)
+        assert (one.held[:2] == other.held[:2]) is same, "what one holds counts for the other"
+        look(other)
         assert len(budgets.sharers.all) == 1 + same
