@@ -91,7 +91,8 @@ def random_kit(seed: int, samples: int = 1) -> Kit:
         elif pick([False, True]):
             random_program(random, kit)
         rhw = uniform(0.3, 2, 60) if pick([True, False]) else np.ones(60)
-        corners = [vertex(*uniform(-30, SIZE + 30, 2), uniform(0, 1), w, uniform(0, 1, 4), uv=uniform(-1, 2, 4)) for w in rhw]
+        corners = [vertex(*uniform(-30, SIZE + 30, 2), uniform(0, 1), w, uniform(0, 1, 4), uniform(0, 1, 4),
+                          uv=uniform(-1, 2, 4)) for w in rhw]  # fmt: skip
         corners = np.stack(corners)
         corners[:, 20:32] = uniform(-1, 2, (60, 12))  # the places of the other stages
         kit.add(corners, triangles(20))
