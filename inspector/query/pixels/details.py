@@ -66,7 +66,8 @@ def _first_textures(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _plane(planes: np.ndarray, first: np.ndarray, number: np.ndarray | int) -> np.ndarray:
     """float64[n, 3]: constant, gain to the right, gain downwards."""
     at = first + PLANES_START + 3 * np.asarray(number, np.int64)
-    return planes[np.minimum(at[:, None] + np.arange(3), len(planes) - 1)].astype(np.float64)
+    with np.errstate(invalid="ignore"):  # beyond a draw's planes there may be any bits, signalling NaN too: nobody reads them
+        return planes[np.minimum(at[:, None] + np.arange(3), len(planes) - 1)].astype(np.float64)
 
 
 @dataclass(frozen=True)
