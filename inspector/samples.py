@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from inspector.focus import Focus
+
 SENTENCES = {
     "room": "A stone room with a mirror floor: render to texture, stencil, shaders, a volume texture, sparks.",
     "reflections": "A chrome knot under an evening sky: a cube map that is redrawn in every frame.",
@@ -25,6 +27,8 @@ SENTENCES = {
 }
 """What one sees in a sample, by its file's name; in the order in which they are offered, pictures first."""
 
+PLACES = {"broken-rules": "#event=254"}
+"""Where to look first in a sample whose first frame is black: a draw that breaks a rule and is seen."""
 
 LESSONS = (
     "blend-factor", "alpha-test", "z-fighting", "unset-stage", "wrong-fvf", "stale-target", "bad-palette", "fog",
@@ -36,6 +40,12 @@ LESSONS = (
 def sentence_about(path: Path) -> str:
     """One sentence; empty for a sample that has none."""
     return SENTENCES.get(path.stem, "")
+
+
+def place_in_sample(path: Path) -> Focus | None:
+    """Where to look first; None: where one does in any other capture, or the file is no sample."""
+    place = PLACES.get(path.stem)
+    return Focus.parse(place) if place and path.resolve() in {sample.resolve() for _, sample in sample_captures()} else None
 
 
 def built_in_capture() -> Path | None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QTabBar
 
 from inspector.focus import Focus
+from inspector.samples import place_in_sample
 from inspector.tape.bookmarks import kept_place
 from inspector.view import CaptureView
 from ui.index import EventIndex
@@ -84,7 +85,7 @@ class Opened(QObject):
         self._went = self._focus is None or self._focus.event < len(index)
         wanted = self._focus if self._went else None
         listed = (capture.frames[0].index, capture.frames[-1].index) if capture.frames else (0, 0)
-        kept = None if listed[0] else kept_place(capture)
+        kept = None if listed[0] else kept_place(capture) or place_in_sample(path)
         window.desk.put(capture, index, wanted or kept or Focus(event=first_place(index, *listed)))
         if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             window.docks.bring_soon("events")
