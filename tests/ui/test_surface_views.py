@@ -85,6 +85,9 @@ def test_a_click_on_the_sheet_chooses_a_slice_and_a_double_click_shows_it(qtbot:
     focus = real.desk.focus.focus
     assert (focus.slice, focus.pixel) == (7, (5, 9)) and surface.bar.parts.slice.words.text() == "8 of 32"
     assert surface.bar.zoom_text.text().startswith("sheet ") and "32 × 32 × 32" in surface.about.words.text()
+    facts = [(section.title, {fact.name: fact.value for fact in section.facts}) for section in real.inspector.facts.sections]
+    assert [about["Size"] for _, about in facts if "Size" in about] == ["32 × 32 × 32"]
+    assert real.desk.focus.focus.pixel and not any(title.startswith("Pixel") for title, _ in facts), "no texel of one part"
     qtbot.mouseDClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, real, 20_000)
     assert surface.picture.sheet is None and surface.bar.zoom_text.text() == f"{surface.view.zoom:.0%}"

@@ -11,6 +11,7 @@ from inspector.focus import Focus
 from inspector.view import CaptureView
 from ui.index import DRAW, KIND_TITLES, EventIndex
 from ui.models.pixels import Picture, PixelValue, bytes_at, neighbourhood, pixel_value
+from ui.models.surface_words import sized
 from ui.panels.contents import facts_of, show_contents, things_of
 from ui.panels.panel import Panel, Question
 from ui.widgets.facts import Fact, Facts, Section
@@ -54,7 +55,7 @@ class InspectorPanel(Panel):
             self._show()
 
     def set_picture(self, picture: Picture | None) -> None:
-        """The surface panel has another picture."""
+        """The surface panel has another picture, perhaps of all parts or of a palette, which are no texels."""
         self.picture = picture
         if self.desk.capture is not None:  # else `clear` shows that
             self._show()
@@ -78,7 +79,8 @@ class InspectorPanel(Panel):
 
     def _pixel(self) -> PixelValue | None:
         pixel = self.desk.focus.focus.pixel
-        return pixel_value(self.picture, *pixel) if self.picture is not None and pixel else None
+        picture = self.picture
+        return pixel_value(picture, *pixel) if picture is not None and picture.has_texels and pixel else None
 
     def _event_sections(self) -> list[Section]:
         detail, index = self._detail, self._index
@@ -115,10 +117,12 @@ class InspectorPanel(Panel):
         if info is None:
             return []
         name = self.desk.name_of(info)
+        several = {"Levels": info.levels, "Faces": info.faces, "Samples": info.samples}
         facts = (
             *([Fact("Name", name)] if name else []),
             Fact("Handle", str(info.handle), mono=True),
-            Fact("Size", f"{info.width} × {info.height}"),
+            Fact("Size", sized(info).replace("×", " × ")),
+            *(Fact(words, str(count)) for words, count in several.items() if count > 1),
             Fact("Format", str(info.format)),
             Fact("Memory", str(info.memory)),
             *([Fact("Created", f"#{info.created}", info.created)] if info.created >= 0 else []),

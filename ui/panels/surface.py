@@ -152,7 +152,7 @@ class SurfacePanel(Panel):
         self._second, self._names = answer.second, answer.names
         self._set_surfaces(answer.surfaces, answer.followed)
         self.views.show_answer(self.picture, answer.note)
-        self.shown.emit(self.picture if self.picture is not None and self.picture.has_texels else None)
+        self.shown.emit(self.picture)
         self._show_overlay(answer)
         if self.picture is None:
             self.bound.clear()
