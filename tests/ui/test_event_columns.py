@@ -60,7 +60,7 @@ def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot
         table.resize(width, 300)
         widths.append(table.columnWidth(SOURCE))
     assert widths[0] == 112 < widths[1] < widths[2] == 186 and not table._later.isActive()
-    table.resize(590, 300)  # what a window of 1920 pixels gives it
+    table.resize(570, 300)  # what a window of 1900 pixels gives it
     assert table.columnWidth(SOURCE) >= table.fontMetrics().horizontalAdvance("DrawIndexedPrimitiveUP") + 10
     table.choose_column(TESTS, True)
     assert table.columnWidth(SOURCE) == 112, "the event needs the room"
