@@ -23,8 +23,8 @@ from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.panels.timeline import TimelinePanel
 from ui.settings import Settings
-from ui.widgets.timeline_ground import FLAGS, LIFE, LOWEST, PICTURE, ROOMY
 from ui.widgets.timeline_marks import MARKS, ROW, places, rows_of
+from ui.widgets.timeline_room import FLAGS, LIFE, ROOMY, Room, share_out
 from ui.widgets.timeline_strip import TimelineStrip
 
 ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
@@ -193,19 +193,44 @@ def test_a_pixels_life_is_its_colour_over_each_frame(strip: TimelineStrip) -> No
     assert strip._lane().bottom() == strip.height() - FLAGS
 
 
-def test_pictures_have_a_row_where_the_strip_is_high_enough(strip: TimelineStrip) -> None:
+def test_pictures_have_a_row_where_the_strip_is_high_enough(qtbot: Any, strip: TimelineStrip) -> None:
     assert not strip.picture_places()
     red = QImage(40, 30, QImage.Format.Format_RGB32)
     red.fill(QColor("red"))
     strip.set_pictures({})
     there = strip.picture_places()
-    assert len(there) > 10 and len({frame for frame, _ in there}) == len(there)
+    assert len(there) > 8 and len({frame for frame, _ in there}) == len(there)
     frame, x = there[3]
     strip.set_pictures({frame: red})
-    middle = strip.grab().toImage().pixelColor(int(x + PICTURE[0] / 2), int(strip._lane().top()) - 3 - PICTURE[1] // 2)
+    room = strip._room()
+    middle = strip.grab().toImage().pixelColor(int(x + room.width / 2), int(strip._lane().top()) - 3 - room.picture // 2)
     assert middle.name() == "#ff0000"
-    strip.resize(820, LOWEST - 1)
+    strip.resize(820, 64)
     assert not strip.picture_places()
+    with qtbot.waitSignal(strip.moved):
+        strip.resize(820, ROOMY)
+    with qtbot.waitSignal(strip.moved):  # smaller pictures are of more frames
+        strip.set_life((np.zeros((100, 4), np.float32), np.zeros(0, np.int64)))
+    assert len(strip.picture_places()) > len(there)
+
+
+@pytest.mark.parametrize(
+    ("height", "rows", "life", "found"),
+    [
+        (64, 2, False, Room(1, 0)),
+        (84, 0, False, Room(0, 33)),
+        (96, 0, False, Room(0, 40)),
+        (96, 1, True, Room(1, 26)),
+        (96, 3, True, Room(1, 26)),
+        (240, 3, True, Room(3, 94)),
+        (400, 0, False, Room(0, 96)),
+    ],
+)
+def test_how_the_height_is_shared_out(height: int, rows: int, life: bool, found: Room) -> None:
+    """Ruler 20, flags 10, events 18, life 10, each row of marks 9; pictures 24 at least with 3 below them, half of what is
+    beyond 36, and no more than 96."""
+    assert share_out(height, rows, life, pictures=True) == found
+    assert share_out(height, rows, life, pictures=False).picture == 0
 
 
 def test_cost_is_the_height_when_it_is_asked_for(strip: TimelineStrip) -> None:
@@ -304,8 +329,9 @@ def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make
     figures = window.desk.capture.ask(inspector.Statistics("draw"))  # type: ignore[union-attr]
     assert strip._costs[-1] == pytest.approx(figures.total("cost_us"))
     low = strip.height()
-    assert low < LOWEST
+    assert low < ROOMY
     timeline.pictures.click()
+    qtbot.waitUntil(lambda: timeline.height() == ROOMY)  # no more than a strip may take away from the surface
     qtbot.waitUntil(lambda: bool(strip.picture_places()), timeout=10_000)
     qtbot.waitUntil(lambda: {frame for frame, _ in strip.picture_places()} <= set(strip._pictures), timeout=60_000)
     assert not any(image.isNull() for image in strip._pictures.values())

@@ -26,7 +26,7 @@ from ui.models.pixels import thumbnail
 from ui.panels.panel import Panel
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.legend import Legend
-from ui.widgets.timeline_ground import ROOMY
+from ui.widgets.timeline_room import ROOMY
 from ui.widgets.timeline_strip import TimelineStrip
 
 LIFE, COSTS, PICTURES, HITS = "timeline.life", "timeline.costs", "timeline.pictures", "timeline.hits"

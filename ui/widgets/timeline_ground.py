@@ -16,24 +16,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
 from ui.widgets.controls import single_shot
-from ui.widgets.timeline_marks import BY_NAME, MARKS, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
+from ui.widgets.timeline_marks import BY_NAME, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
+from ui.widgets.timeline_room import FLAGS, LIFE, RULER, Room, share_out
 
-RULER = 20
-FLAGS = 10
 MARGIN = 10
 SOLID = 5.0
 """From this many pixels an event on, each is a block of its own."""
 SMALLEST_SPAN = 12
-LIFE = 10
-"""Pixels of the height of a pixel's life."""
-LEAST = 18
-"""Pixels of height that the events keep."""
-PICTURE = 48, 36
-"""Pixels of a frame's picture."""
-LOWEST = RULER + FLAGS + LIFE + LEAST + PICTURE[1] + 3
-"""Pixels of the strip's height from which there is room for pictures, if nothing is marked."""
-ROOMY = LOWEST + ROW * len({kind.row for kind in MARKS})
-"""The same, whatever is marked."""
+BETWEEN = 4
+"""Pixels between two pictures."""
 STACK = (DRAW, CLEAR, COPY, PRESENT, RESOURCE)
 
 
@@ -99,7 +90,7 @@ class TimelineGround(QWidget):
         self._marks[name] = np.asarray(events, np.int64)
         self._rows = rows_of(self._marks)
         self._recent = [BY_NAME[name].row, *(row for row in self._recent if row != BY_NAME[name].row)]
-        self._repaint()
+        self._share_again()
 
     def set_bookmarks(self, bookmarks: Sequence[tuple[int, str]]) -> None:
         """(event, name) of each."""
@@ -109,7 +100,7 @@ class TimelineGround(QWidget):
     def set_life(self, life: tuple[np.ndarray, np.ndarray] | None) -> None:
         """A pixel's colours (float32[frames, 4], NaN: none) and the events that wrote it; None: no ribbon."""
         self._life = life
-        self._repaint()
+        self._share_again()
 
     def set_costs(self, costs: np.ndarray | None) -> None:
         """float64[events + 1]: what all events before each cost; that is the height then.  None: their number is."""
@@ -124,6 +115,12 @@ class TimelineGround(QWidget):
     def _repaint(self) -> None:
         self._painted = None
         self.update()
+
+    def _share_again(self) -> None:
+        """The room for pictures is another, perhaps: smaller ones are of more frames."""
+        self._repaint()
+        if self._pictures is not None:
+            self.moved.emit()
 
     def set_event(self, event: int) -> None:
         self._event = event
@@ -168,28 +165,27 @@ class TimelineGround(QWidget):
         event = int(self._begin + (x - MARGIN) / self._scale())
         return min(max(event, 0), max(len(self._index) - 1, 0)) if self._index else 0
 
+    def _room(self) -> Room:
+        return share_out(self.height(), len(self._rows), self._life is not None, self._pictures is not None)
+
     def _lane(self) -> QRectF:
         """Where the events are."""
-        above = PICTURE[1] + 3 if self._has_pictures() else 0
-        below = FLAGS + ROW * len(self._shown_rows()) + (LIFE if self._life else 0)
-        return QRectF(MARGIN, RULER + above, self.width() - 2 * MARGIN, self.height() - RULER - above - below)
+        room = self._room()
+        below = FLAGS + ROW * room.rows + (LIFE if self._life is not None else 0)
+        return QRectF(MARGIN, RULER + room.above, self.width() - 2 * MARGIN, self.height() - RULER - room.above - below)
 
     def _shown_rows(self) -> list[list[MarkKind]]:
         """As many as leave room for the events: those that were marked last."""
-        free = self.height() - RULER - FLAGS - (LIFE if self._life else 0) - LEAST
         there = {kinds[0].row for kinds in self._rows}
-        shown = [row for row in self._recent if row in there][: max(free // ROW, 0)]
+        shown = [row for row in self._recent if row in there][: self._room().rows]
         return [kinds for kinds in self._rows if kinds[0].row in shown]
-
-    def _has_pictures(self) -> bool:
-        return self._pictures is not None and self.height() >= LOWEST + ROW * len(self._shown_rows())
 
     def picture_places(self) -> list[tuple[int, float]]:
         """(frame, x) of the pictures that there is room for: of the first frame that begins under each."""
-        if self._index is None or not self._has_pictures():
+        width, found = self._room().width, dict[int, float]()
+        if self._index is None or not width:
             return []
-        found: dict[int, float] = {}
-        for x in np.arange(MARGIN, self.width() - MARGIN - PICTURE[0] / 2, PICTURE[0] + 4).tolist():
+        for x in np.arange(MARGIN, self.width() - MARGIN - width / 2, width + BETWEEN).tolist():
             found.setdefault(self._index.frame(self.event_at(x)), x)
         return list(found.items())
 
@@ -334,8 +330,9 @@ class TimelineGround(QWidget):
 
     def _paint_pictures(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        room = self._room()
         for frame, x in self.picture_places():
-            box = QRectF(x, RULER, *PICTURE)
+            box = QRectF(x, RULER, room.width, room.picture)
             painter.fillRect(box, style.theme().color("sunken"))
             image = (self._pictures or {}).get(frame)
             if image is not None and not image.isNull():

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QToolTip
 from ui import style
 from ui.index import KIND_TITLES
 from ui.keys.keymap import KEYS
-from ui.widgets.timeline_ground import MARGIN, RULER, SOLID, TimelineGround
+from ui.widgets.timeline_ground import MARGIN, SOLID, TimelineGround
+from ui.widgets.timeline_room import RULER
 from ui.words import tip
 
 SNAP = 24.0
