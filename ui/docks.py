@@ -41,6 +41,7 @@ from ui.widgets.controls import single_shot, tool
 from ui.widgets.panel_title import PanelTitle
 from ui.widgets.reading_order import first_list, in_reading_order, is_bare
 from ui.widgets.shelf import Shelf
+from ui.widgets.tab_list import TabList
 
 PANELS: tuple[type[Panel], ...] = (
     TimelinePanel,
@@ -66,8 +67,7 @@ PANELS: tuple[type[Panel], ...] = (
     ComparisonPanel,
     WhatIfPanel,
 )
-SHELF = 84
-LOWEST, HIGHEST = 64, 240
+SHELF, LOWEST, HIGHEST = 84, 64, 240
 """Pixels of height of the timeline: at first, and how far it can be dragged."""
 AWAY = 36
 """Pixels by which a panel that is to float moves away, so that one sees it does."""
@@ -391,6 +391,7 @@ class Docks(QObject):
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 bar.customContextMenuRequested.connect(partial(self._menu, bar))
                 self._pointed.follow(bar)
+                TabList(bar)
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
 

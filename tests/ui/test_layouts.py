@@ -20,6 +20,7 @@ from ui.keys.commands import BY_NAME
 from ui.layouts import LAYOUTS, LEAST, joined
 from ui.settings import Settings
 from ui.widgets.banner import NOTES_STAY
+from ui.widgets.tab_list import TabList
 from ui.window import Window
 
 Make = Callable[..., Window]
@@ -241,6 +242,21 @@ def test_tabs_have_a_menu(qtbot: Any, window: Window) -> None:
     menu.actions()[1].trigger()
     menu.close()
     assert not window.docks.docks["state"].isVisible()
+
+
+def test_tabs_without_room_are_in_a_list(qtbot: Any, window: Window) -> None:
+    sized(qtbot, window, 1280, 720)
+    docks = window.docks.docks
+    wanted = [docks["surface"], *window.tabifiedDockWidgets(docks["surface"])]
+    [tabs] = [one for one in window.findChildren(TabList) if one.parent().count() == len(wanted)]
+    assert tabs.isVisible() and tabs.geometry().right() >= tabs.parent().width() - 2
+    tabs.menu().aboutToShow.emit()
+    entries = {action.text(): action for action in tabs.menu().actions()}
+    assert set(entries) == {dock.windowTitle() for dock in wanted} and entries["Surface"].isChecked()
+    entries["Verify"].trigger()
+    qtbot.waitUntil(lambda: not docks["verify"].visibleRegion().isEmpty())
+    sized(qtbot, window, 1920, 1080)
+    assert not any(one.isVisible() for one in window.findChildren(TabList))
 
 
 def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: Any, window: Window) -> None:

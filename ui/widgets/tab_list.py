@@ -1,0 +1,58 @@
+"""Where a row of tabs has no room for all: a list of them, in place of the arrows that would shift the row."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QMenu, QTabBar, QToolButton
+
+from ui.widgets.controls import spoken
+
+ARROWS = ("ScrollLeftButton", "ScrollRightButton")
+"""The names that Qt gives to the arrows of a row of tabs."""
+MOVES = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
+
+
+class TabList(QToolButton):
+    """Lies over the arrows of `bar` and is seen when they would be; the tab that is chosen comes into sight by itself."""
+
+    def __init__(self, bar: QTabBar) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        spoken(self, "All tabs")
+        self.setToolTip("All tabs of this row")
+        self.setObjectName("tabList")
+        self.setText("»")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrow keys go along the tabs
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        menu.aboutToShow.connect(partial(self._fill, menu))
+        self.setMenu(menu)
+        self._arrows = [arrow for name in ARROWS if (arrow := bar.findChild(QToolButton, name)) is not None]
+        for arrow in self._arrows:
+            arrow.installEventFilter(self)
+        self._follow()
+
+    def _fill(self, menu: QMenu) -> None:
+        """The panels by their titles, the one in front checked."""
+        menu.clear()
+        for number in range(self._bar.count()):
+            action = menu.addAction(self._bar.tabText(number), partial(self._bar.setCurrentIndex, number))
+            action.setCheckable(True)
+            action.setChecked(number == self._bar.currentIndex())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in MOVES:
+            self._follow()
+        return super().eventFilter(watched, event)
+
+    def _follow(self) -> None:
+        seen = [arrow for arrow in self._arrows if not arrow.isHidden()]
+        if seen:
+            place = seen[0].geometry()
+            for arrow in seen[1:]:
+                place |= arrow.geometry()
+            self.setGeometry(place)
+            self.raise_()
+        self.setVisible(bool(seen))
