@@ -8,10 +8,10 @@ from functools import partial
 from types import NoneType
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QSizePolicy, QTabBar, QTabWidget, QWidget
 
-from ui.layouts import LAYOUTS, USUAL, joined, standing
+from ui.floating import Floating
+from ui.layouts import LAYOUTS, USUAL, Stack, joined, standing
 from ui.making import Panels
 from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.buffers import BuffersPanel
@@ -69,23 +69,11 @@ PANELS: tuple[type[Panel], ...] = (
 )
 SHELF, LOWEST, HIGHEST = 84, 64, 240
 """Pixels of height of the timeline: at first, and how far it can be dragged."""
-AWAY = 36
-"""Pixels by which a panel that is to float moves away, so that one sees it does."""
 BARS = 152
 """Pixels of height of the menus, the toolbar, the timeline's title and the status bar, about."""
-FRAMED = (
-    Qt.WindowType.Tool  # in which the keys of the main window work
-    | Qt.WindowType.CustomizeWindowHint
-    | Qt.WindowType.WindowTitleHint
-    | Qt.WindowType.WindowSystemMenuHint
-    | Qt.WindowType.WindowMinMaxButtonsHint
-    | Qt.WindowType.WindowCloseButtonHint
-)
 TABS = Qt.FocusPolicy.TabFocus.value  # as a number: a thousand widgets are asked for it, and flags of enums cost more
 LAYINGS = 24
 """How often the window is laid out at most until the timeline has its height."""
-SHADOWED = 150
-"""Milliseconds between two looks at whether the mouse has let go of a floating panel."""
 
 
 class Docks(QObject):
@@ -113,7 +101,7 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         desk.found_changed.connect(lambda: self.docks["findings"].setWindowTitle(titled(desk.found)))
         self._later = single_shot(window, 0, self._set_titles)
-        self._framing = single_shot(window, SHADOWED, self._frame)
+        self._floating = Floating(window, self.docks)
         self.arrange()
 
     def _make_dock(self, name: str) -> QDockWidget:
@@ -127,9 +115,7 @@ class Docks(QObject):
         dock.setWidget(self.shelf if name == "timeline" else place)
         self.panels.when_made(name, lambda panel: panel.retitled.connect(dock.setWindowTitle))
         dock.visibilityChanged.connect(partial(self.panels.set_raised, name))
-        dock.topLevelChanged.connect(lambda floats: self._framing.start() if floats else None)
-        for signal in (dock.topLevelChanged, dock.dockLocationChanged):
-            signal.connect(lambda *_: self._moved())
+        dock.dockLocationChanged.connect(self._moved)
         for signal in (dock.topLevelChanged, dock.dockLocationChanged, dock.visibilityChanged):
             signal.connect(lambda *_: self._later.start())
         return dock
@@ -209,11 +195,11 @@ class Docks(QObject):
 
     def resize(self) -> None:
         """The layout's proportions; needs the window's size."""
-        firsts = [self.docks[stacks[0].panels[0]] for _, stacks in self._columns]
+        firsts = [self._seen_of(stacks[0]) for _, stacks in self._columns]
         widths = [int(self._window.width() * share) for share, _ in self._columns]
         self._window.resizeDocks(firsts, widths, Qt.Orientation.Horizontal)
         for _, stacks in self._columns:
-            docks = [self.docks[stack.panels[0]] for stack in stacks]
+            docks = [self._seen_of(stack) for stack in stacks]
             self._window.resizeDocks(docks, [int(self._room * stack.share) for stack in stacks], Qt.Orientation.Vertical)
         self.settle()
 
@@ -225,12 +211,17 @@ class Docks(QObject):
             layout, place = self._window.layout(), -1
             assert layout is not None
             for _ in range(LAYINGS):
-                first = self.docks[self._columns[0][1][0].panels[0]]
+                first = self._seen_of(self._columns[0][1][0])
                 if first.y() == place:
                     return
                 place = first.y()
                 layout.invalidate()
                 layout.activate()
+
+    def _seen_of(self, stack: Stack) -> QDockWidget:
+        """A panel of a stack that is in its place."""
+        docks = [self.docks[name] for name in stack.panels]
+        return next((dock for dock in docks if not dock.isHidden() and not dock.isFloating()), docks[0])
 
     @property
     def _room(self) -> int:
@@ -240,7 +231,7 @@ class Docks(QObject):
     @property
     def fits(self) -> bool:
         """Whether the stacks are those that there is room for; true of what the user has moved."""
-        there = not self.own and self.docks["timeline"].isVisible()
+        there = not self.own and not self._floating.is_grouped and self.docks["timeline"].isVisible()
         return not there or joined(LAYOUTS[self.layout], self._room) == self._columns
 
     def fit(self) -> bool:
@@ -252,36 +243,37 @@ class Docks(QObject):
             raised = [name for name in self.panels if self.panels.is_raised(name) and self.docks[name].isVisible()]
             front = [name for name in raised if name not in usual or self.panels.has_keys(name)]
             hidden = [dock for dock in self.docks.values() if dock.isHidden()]
-            self.arrange(hidden=hidden)
+            with self._floating.kept():
+                self.arrange(hidden=hidden)
             for name in sorted(front, key=self.panels.has_keys):
                 if self._tabbed(name):
                     self.docks[name].raise_()
         self.settle()
         return changes
 
-    def _moved(self) -> None:
-        """The user has put a panel elsewhere."""
-        self.own = self.own or not self._arranging
+    def _moved(self, area: Qt.DockWidgetArea) -> None:
+        """The user has put a panel elsewhere in the window; one that only floats has its place still."""
+        self.own = self.own or (not self._arranging and area != Qt.DockWidgetArea.NoDockWidgetArea)
 
     def restored(self, layout: str, own: bool) -> None:
         """The window has put the docks back as they were."""
         self.layout, self.own = layout if layout in LAYOUTS else USUAL, own
         self._columns = standing(LAYOUTS[self.layout], self._room, self._are_tabs)
+        self._floating.framing.start()
 
     def _are_tabs(self, one: str, other: str) -> bool | None:
-        """None: one of them is hidden."""
+        """None: one of them is hidden, or floats."""
         first, second = self.docks[one], self.docks[other]
-        return None if first.isHidden() or second.isHidden() else first in self._window.tabifiedDockWidgets(second)
+        away = any(dock.isHidden() or dock.isFloating() for dock in (first, second))
+        return None if away else first in self._window.tabifiedDockWidgets(second)
 
     # Single panels
 
     def float_panel(self, name: str) -> None:
         """Takes a panel out of the window, in a frame of its own, or puts it back."""
-        dock = self.docks[name]
-        place = dock.mapToGlobal(QPoint(AWAY, AWAY))
-        dock.setFloating(not dock.isFloating())
-        if dock.isFloating():
-            dock.move(place)
+        self._arranging = True
+        self._floating.turn(self.docks[name])
+        self._arranging = False
         self._give_keys(name)
 
     def hide_current(self) -> None:
@@ -299,20 +291,6 @@ class Docks(QObject):
         if self._pointed.name or here is None:
             return self._pointed.name
         return next((name for name, panel in self.panels.made.items() if here is panel or panel.isAncestorOf(here)), "")
-
-    def _frame(self) -> None:
-        """Gives floating panels the frame of a window, once the mouse has let go of them: Qt's own have none."""
-        waiting = [dock for dock in self.docks.values() if dock.isFloating() and dock.isVisible()]
-        if waiting and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
-            self._framing.start()
-            return
-        for dock in waiting:
-            if dock.windowFlags() & Qt.WindowType.FramelessWindowHint:
-                place = dock.geometry()
-                dock.setWindowFlags(FRAMED)
-                dock.setGeometry(place)
-                dock.show()
-                dock.activateWindow()
 
     def _menu(self, bar: QTabBar, place: QPoint) -> None:
         """What can be done with the panel of a tab."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QInputDialog, QMainWindow, QMenu, QTabBar
 
 from tests.ui.conftest import settle
@@ -271,11 +271,33 @@ def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: An
     qtbot.waitUntil(lambda: not apart())
     window.resize(1600, 1000)
     qtbot.waitUntil(apart)
-    docks.float_panel("calls")
-    qtbot.wait(20)
+    window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks.docks["calls"])  # as dragging it there
     window.resize(1280, 720)
     rearranged(qtbot, window)
     assert apart()
+
+
+@pytest.mark.parametrize("away", ["calls", "surface", "verify"])
+def test_a_floating_panel_stays_where_it_is_while_the_others_follow_the_window(qtbot: Any, window: Window, away: str) -> None:
+    docks, other = window.docks, "token"  # below the events, or a tab beside them
+    sized(qtbot, window, 1600, 1000)
+    stack = docks.docks[{"calls": "calls", "surface": "surface", "verify": "history"}[away]]
+    size = stack.size().expandedTo(QSize(320, 240))
+    docks.float_panel(away)
+    assert docks.docks[away].size() == size, "the same behind another tab"
+    qtbot.waitUntil(lambda: not docks.docks[away].windowFlags() & Qt.WindowType.FramelessWindowHint)
+    dock = docks.docks[away]
+    dock.setGeometry(40, 60, 420, 400)
+    for width, height in ((1280, 720), (1600, 1000), (1280, 720)):
+        window.resize(width, height)
+        rearranged(qtbot, window)
+        assert (docks.docks[other] in window.tabifiedDockWidgets(docks.docks["events"])) == (height == 720)
+        assert dock.isFloating() and dock.isVisible() and dock.geometry() == QRect(40, 60, 420, 400)
+        assert not docks.own and window.size().toTuple() == (width, height)
+    docks.float_panel(away)
+    assert not dock.isFloating() and not docks.own
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: docks.docks[other] not in window.tabifiedDockWidgets(docks.docks["events"]))
 
 
 @pytest.mark.parametrize(("kept", "now"), [((1920, 1080), (1280, 720)), ((1280, 720), (1920, 1080))])
