@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTimer
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from ui.layouts import LAYOUTS
 from ui.widgets.controls import single_shot
@@ -16,18 +16,33 @@ if TYPE_CHECKING:
     from ui.window import Window
 
 FIRST = (1560, 960)
+FRAME = 8, 36
+"""Pixels that the frame of a window takes beside it and above it, about."""
 CALM = 200
 """Milliseconds after the last change of the window's size until panels join or part."""
 
 
 def take_size(window: Window) -> None:
-    """The window is as large as it was; the first time as large as is comfortable, and not larger than the screen."""
+    """The window is as large as it was, and the first time as large as is comfortable; never larger than the screen."""
     geometry = window.settings.layout()[0]
-    if geometry is not None and window.restoreGeometry(geometry):
+    kept = geometry is not None and window.restoreGeometry(geometry)
+    if QGuiApplication.platformName() != "offscreen":  # whose screen is 800 by 800 and shows nothing
+        fit_on(window, window.screen().availableGeometry(), None if kept else QSize(*FIRST))
+    elif not kept:
+        window.resize(*FIRST)
+
+
+def fit_on(window: QWidget, room: QRect, wanted: QSize | None = None) -> None:
+    """Makes the window small enough for a screen, with its frame; where a size that is wanted does not fit, it takes all."""
+    most = QSize(room.width() - FRAME[0], room.height() - FRAME[1])
+    size = wanted or window.size()
+    if window.isMaximized() or window.isFullScreen() or (wanted is None and size == size.boundedTo(most)):
         return
-    room = window.screen().availableGeometry()
-    offscreen = QGuiApplication.platformName() == "offscreen"  # whose screen is 800 by 800 and shows nothing
-    window.resize(*FIRST if offscreen else (min(FIRST[0], room.width()), min(FIRST[1], room.height())))
+    window.resize(size.boundedTo(most))
+    if size != size.boundedTo(most):
+        window.move(room.topLeft())
+        if wanted is not None:
+            window.setWindowState(Qt.WindowState.WindowMaximized)
 
 
 def knows(state: QByteArray, name: str) -> bool:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QInputDialog, QMainWind
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.arranging import knows
+from ui.arranging import fit_on, knows
 from ui.docks import HIGHEST, LOWEST, PANELS
 from ui.keys.commands import BY_NAME
 from ui.layouts import LAYOUTS, LEAST, joined
@@ -366,6 +366,27 @@ def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, captu
         settle(qtbot, window)
         qtbot.wait(1)
         assert window.height() == 720, name
+
+
+@pytest.mark.parametrize(
+    ("size", "wanted", "found", "whole"),
+    [
+        ((900, 400), None, (900, 400), False),  # kept, and it fits
+        ((960, 540), None, (952, 504), False),  # kept on a larger screen: with its frame it would reach beyond this one
+        ((900, 600), None, (900, 504), False),
+        ((100, 100), (900, 500), (900, 500), False),
+        ((100, 100), (1560, 960), (952, 504), True),
+    ],
+)
+def test_a_window_is_not_larger_than_the_screen(
+    qtbot: Any, size: tuple[int, int], wanted: tuple[int, int] | None, found: tuple[int, int], whole: bool
+) -> None:
+    """960 by 540: a screen of 1920 by 1080 at a scale of 200%."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.resize(*size)
+    fit_on(window, QRect(0, 0, 960, 540), QSize(*wanted) if wanted else None)
+    assert window.size().toTuple() == found and window.isMaximized() == whole
 
 
 def test_a_kept_state_knows_whole_names_only(qtbot: Any) -> None:

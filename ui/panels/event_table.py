@@ -18,7 +18,7 @@ from ui.widgets.cells import CallCell, EventCell, NumberCell, PicturesCell, Quie
 from ui.widgets.controls import single_shot
 from ui.widgets.tables import Table
 
-PICTURE, DELAY, LEAST = 18, 400, 240
+PICTURE, DELAY, LEAST = 18, 400, 200
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
 NARROW, CALL_MOST = 420, 186
 """Pixels of a table's width from which API calls get half of what is left, and those that are enough for them."""

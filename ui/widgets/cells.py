@@ -29,7 +29,7 @@ LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
 INDENT = 14
 """Pixels of a tree's level."""
-NAMED = 0.4
+NAMED = 0.5
 """Of a narrow cell, what an event's name gets at least."""
 NO_EVENT = False, 0, None, None, None, False, False
 FITTED = 8192
