@@ -64,6 +64,15 @@ def test_a_finding_says_its_rule_and_leads_to_its_bytes(qtbot: Any, broken: Wind
     assert f"Finding: {found.severity}" in sections
 
 
+def test_another_capture_is_listed_while_the_panel_is_in_front(qtbot: Any, broken: Window) -> None:
+    count = len(findings(broken).model.rows)
+    broken.open(ROOM)
+    settle(qtbot, broken, 60_000)
+    broken.open(BROKEN)
+    settle(qtbot, broken, 60_000)
+    assert count > 10 and len(findings(broken).model.rows) == count
+
+
 def test_everything_is_checked_aside_and_listed(qtbot: Any, broken: Window) -> None:
     panel = findings(broken)
     before = list(panel.model.rows)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CHECK = "findings.everything"
 """Who checks everything, aside."""
+KNOWN = "findings that are known"
+"""Who asks for them: not by the name of the panel, which cancels what it asked of the capture before."""
 
 
 class Checking(QObject):
@@ -31,7 +33,7 @@ class Checking(QObject):
         capture = self._desk.capture
         if capture is not None and capture.complete:
             self._short = len(capture.shortages)
-            self._desk.ask("findings", lambda _: known(capture), self._desk.find)
+            self._desk.ask(KNOWN, lambda _: known(capture), self._desk.find)
 
     def _look_again(self, busy: bool) -> None:
         """After answers: the computer may have run out of memory while it drew for them."""
