@@ -80,6 +80,16 @@ def test_the_window_goes_on_while_it_runs_and_stop_ends_it(qtbot: Any, window: W
     assert shown.output.document().blockCount() <= 10_001
 
 
+def test_long_lines_are_cut_where_they_would_stop_the_window(qtbot: Any, window: Window) -> None:
+    told = type_in(qtbot, window, "print('y' * 5_000); print('z')")
+    assert told.endswith(f"\n{'y' * 4_000}… (1,000 more characters)\nz\n")
+    output = console(window).output
+    output.clear()
+    for text in ("a" * 3_000, "b" * 3_000, "c\n", "d"):  # a line in parts, as programs write them
+        output.say(text)
+    assert output.toPlainText() == f"{'a' * 3_000}{'b' * 1_000}… (2,000 more characters)\nd"
+
+
 @pytest.mark.parametrize("ends", ["close_capture", "close"])
 def test_another_capture_and_the_end_of_the_window_stop_it(qtbot: Any, window: Window, ends: str) -> None:
     shown = console(window)

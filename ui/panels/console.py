@@ -87,6 +87,7 @@ class ConsolePanel(Panel):
 
     def _run(self, text: str, stop: threading.Event, progress: Progress) -> None:
         """On the asking thread.  Dropped with all questions, it stops, too."""
+        progress(0.0, "Running the console's program")
         progress.stop, asked = stop, progress.stop
         if asked.is_set():
             stop.set()

@@ -20,6 +20,8 @@ HIGHEST = 10
 """Lines of input until it scrolls."""
 KEPT = 10_000
 """Lines of output."""
+WIDEST = 4_000
+"""Characters of a line of output that are shown: laying out one of a quarter of a million stops the window for seconds."""
 REMEMBERED, LONGEST = 200, 10_000
 """Inputs that are remembered, and characters of one that is."""
 Complete = Callable[[str], tuple[int, list[str]]]
@@ -146,6 +148,14 @@ def _common(words: Sequence[str]) -> str:
     return "".join(letters[0] for letters in alike)
 
 
+def _narrowed(line: str, begun: int = 0) -> str:
+    """What fits of a line of which some characters are there already, and how much is left out."""
+    room = max(WIDEST - begun, 0)
+    if len(line) <= room:
+        return line
+    return f"{line[:room]}… ({len(line) - room:,} more characters)" if room else ""
+
+
 class _Colours(QSyntaxHighlighter):
     """What was typed, apart from what came of it."""
 
@@ -179,7 +189,9 @@ class ConsoleOutput(QPlainTextEdit):
         follows = bar.value() >= bar.maximum() - 1
         end = QTextCursor(self.document())
         end.movePosition(QTextCursor.MoveOperation.End)
-        end.insertText(text.replace("\r\n", "\n").replace("\0", "\N{SYMBOL FOR NULL}"))
+        lines = text.replace("\r\n", "\n").replace("\0", "\N{SYMBOL FOR NULL}").split("\n")
+        begun = self.document().lastBlock().length() - 1
+        end.insertText("\n".join([_narrowed(lines[0], begun), *map(_narrowed, lines[1:])]))
         if follows:
             bar.setValue(bar.maximum())
 
