@@ -190,6 +190,13 @@ def test_queries_are_saved_by_name(qtbot: Any, real: Window, monkeypatch: pytest
     assert shown.edit.toPlainText() == "SELECT event\nFROM draws"
     settle(qtbot, real, 60_000)
     assert len(shown.model.rows) == len(real.desk.capture.draws), "it has run, as examples do"
+    shown.saved.put("Frames", "SELECT frame FROM frames")
+    for title, says, left in (("Rename", "Every draw", ["Every draw", "Frames"]), ("Remove", "", ["Frames"])):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_, says=says, **__: (says, True))
+        shown.saved.fill()
+        (menu,) = [action.menu() for action in shown.saved.menu.actions() if action.text() == title]
+        menu.actions()[0].trigger()  # type: ignore[union-attr]
+        assert list(real.settings.kept("query/queries", {})) == left
 
 
 NAN, INF, MOST = float("nan"), float("inf"), 1.7976931348623157e308

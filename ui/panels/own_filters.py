@@ -47,15 +47,24 @@ class OwnFilters:
         if not self.kept:
             self.menu.addAction(f"No saved {several(self._what)}").setEnabled(False)
             return
-        removing = self.menu.addMenu("Remove")
-        for name in self.kept:
-            removing.addAction(name.replace("&", "&&"), partial(self.remove, name))
+        for title, does in (("Rename", self.ask_other_name), ("Remove", self.remove)):
+            menu = self.menu.addMenu(title)
+            for name in self.kept:
+                menu.addAction(f"{name}{'…' * (title == 'Rename')}".replace("&", "&&"), partial(does, name))
 
     def ask_name(self) -> None:
         """Saves what is written under a name; one that is taken is replaced."""
         name, is_given = QInputDialog.getText(self._edit, f"Save {self._what}", "Name")
         if is_given and name.strip():
             self.put(name.strip(), self._edit.text().strip())
+
+    def ask_other_name(self, name: str) -> None:
+        """Gives a saved one another name, at its place in the menu; one that is taken is replaced."""
+        other, is_given = QInputDialog.getText(self._edit, f"Rename {self._what}", "Name", text=name)
+        if is_given and (other := other.strip()) and other != name:
+            self.kept.pop(other, None)
+            self.kept = {other if one == name else one: text for one, text in self.kept.items()}
+            self._keep(self.kept)
 
     def use(self, text: str) -> None:
         self._edit.setText(text)

@@ -11,16 +11,17 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BadInput, Cancelled
+from core.errors import MOST_LISTED, BadInput, Cancelled
 from core.spec.kinds import F32
 from inspector.progress import Cancel, StillWanted
 from inspector.query.state.places import StatePlace, places_like, text_of
-from inspector.query.tables.derived import TABLES, VIEWS, Table
+from inspector.query.tables.derived import TABLES, VIEWS, Table, schema
 from inspector.query.tables.functions import limited
 from inspector.tape import database
 from inspector.tape.side import fill
@@ -102,7 +103,7 @@ class Sql:
                 raise Cancelled("query cancelled") from None
             if why == "late":
                 raise BadInput(f"the query took longer than {self.seconds:g} s") from None
-            raise BadInput(f"SQL: {_sentence(said[-1] if said else str(error))}") from None
+            raise BadInput(f"SQL: {_sentence(said[-1] if said else str(error), self.text)}") from None
         except UnicodeEncodeError:
             raise BadInput("SQL: half of a character stands alone in it") from None
         finally:
@@ -120,12 +121,28 @@ def _limit(connection: sqlite3.Connection) -> list[tuple[int, int]]:
     return [(limit, connection.setlimit(limit, value)) for limit, value in limits.items()]
 
 
-def _sentence(text: str) -> str:
+def _sentence(text: str, query: str) -> str:
+    """What is wrong, and what to do instead where that is known."""
     if "too big" in text:
         return f"a value would have more than {LONGEST_VALUE >> 20} MiB"
     if "query string is too large" in text:
         return f"a query has at most {LONGEST_QUERY >> 10} KiB"
-    return "only SELECT is allowed here" if "not authorized" in text or "prohibited" in text else text
+    if "not authorized" in text or "prohibited" in text or "cannot modify" in text:
+        return "only SELECT is allowed here"
+    return text + _nearest(text, query)
+
+
+def _nearest(text: str, query: str) -> str:
+    """`; did you mean name?` of a table or column that does not exist, else the columns of the table that the query names."""
+    missing = re.fullmatch(r"no such (table|column): (?:\w+\.)?(\w+)", text)
+    if missing is None:
+        return ""
+    tables, (kind, name) = schema(), missing.groups()
+    named = [table for table in tables if re.search(rf"\b{table}\b", query, re.I)]
+    known = list(tables) if kind == "table" else list(dict.fromkeys(column for table in named for column in tables[table]))
+    if close := get_close_matches(name.lower(), known, 2):
+        return f"; did you mean {' or '.join(close)}?"
+    return f"; {named[0]} has {', '.join(known)}" if kind == "column" and len(named) == 1 and len(known) <= MOST_LISTED else ""
 
 
 def _only_reading(action: int, first: str | None, second: str | None, *_: Any) -> int:
