@@ -132,6 +132,8 @@ class Window(QMainWindow):
         loading.cancelled.connect(lambda path: self._load_ended(""))
         self.status.cancelled.connect(self._cancel)
         self.desk.noted.connect(self.say)
+        self.desk.done.connect(lambda sentence: self.say(sentence, "note"))
+        self.desk.saved.connect(self.say_saved)
         ask.failed.connect(lambda asker, sentence: self.say(sentence))
         self._slow = single_shot(self, SLOW, self._show_busy)
         self._shown = 0.0  # when progress was shown last, seconds of the clock

@@ -104,6 +104,17 @@ def test_what_is_wrong_is_said_where_the_rows_would_be(qtbot: Any, real: Window)
     assert panel.edit.toPlainText() == "DELETE FROM draws"
 
 
+def test_a_query_that_is_stopped_says_so(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = ask(qtbot, real, "SELECT 1 AS one")
+    panel.edit.setPlainText("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t")
+    panel.run()
+    assert panel.count.text() == "Running…"
+    qtbot.waitUntil(lambda: real._reached[0] == "Running the query")
+    real.status.cancelled.emit()
+    settle(qtbot, real)
+    assert panel.count.text() == "Stopped." and len(panel.model.rows) == 1, "what was found before stays"
+
+
 def test_all_rows_are_exported_though_few_are_listed(
     qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
 ) -> None:  # fmt: skip
@@ -118,7 +129,8 @@ def test_all_rows_are_exported_though_few_are_listed(
     lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
     assert lines[0] == ["event", "name"]
     assert len(lines) == len(real.desk.index or ()) + 1
-    assert f"{len(lines) - 1:,} rows" in panel.count.text()
+    assert real.banner.text == f"Saved {len(lines) - 1:,} rows as {path}." and real.banner.property("kind") == "note"
+    assert "first 10 rows" in panel.count.text(), "what is listed is still said"
 
 
 def test_a_file_that_cannot_be_written_is_told(

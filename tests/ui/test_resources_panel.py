@@ -162,6 +162,7 @@ def test_what_is_chosen_is_saved(
     assert (tmp_path / "texture.dds").read_bytes().startswith(b"DDS ")
     assert (tmp_path / "buffer.bin").read_bytes() == capture.ask(Buffer(42, DRAW)).data.tobytes()
     assert shader.thing.lines[0] in (tmp_path / "shader.txt").read_text()
+    assert real.banner.text == f"Saved {tmp_path / 'shader.txt'}." and panel.total.text().endswith(f"at event {DRAW}")
 
 
 def test_all_columns_have_room_at_940_pixels(qtbot: Any, real: Window, panel: Any) -> None:  # noqa: F811

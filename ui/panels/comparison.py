@@ -265,7 +265,7 @@ class ComparisonPanel(Panel):
             write_bytes(where[0], page.encode())
             return where[0]
 
-        self.desk.ask("comparison report", work, lambda path: self.desk.noted.emit(f"{path} is written."),
+        self.desk.ask("comparison report", work, lambda path: self.desk.saved.emit(path, ""),
                       lambda error: self.desk.noted.emit(as_sentence(str(error))))  # fmt: skip
 
     def _link(self, side: str, event: int | None) -> int | None:

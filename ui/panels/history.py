@@ -235,7 +235,7 @@ class HistoryPanel(Panel):
 
     def _show_wrong(self, found: Verdict) -> None:
         self.count.setText(as_sentence(found.sentence))
-        self.desk.noted.emit(as_sentence(found.sentence))  # what is counted follows the event that one goes to
+        self.desk.done.emit(as_sentence(found.sentence))  # what is counted follows the event that one goes to
         if found.first_wrong is not None:
             self.go(event=found.first_wrong, primitive=found.primitive)
 

@@ -44,6 +44,11 @@ class Desk(QObject):
     capture_closed = Signal()
     """The capture that was on the desk before has been closed."""
     noted = Signal(str)
+    """What went wrong, in a sentence."""
+    done = Signal(str)
+    """What was done, in a sentence."""
+    saved = Signal(object, str)
+    """(path, what): a file was written; what it holds, "" if the path says it."""
     found_changed = Signal()
     edits_changed = Signal()
     bookmarks_changed = Signal()

@@ -39,6 +39,7 @@ MOST = 100_000
 LOOKED_AT = 60
 """Rows whose texts decide how wide a column is."""
 WIDEST = 380
+RUNS = "Running the query"
 INTERNAL = "event_"
 """How the names of tables begin that are only there for the others."""
 EXAMPLES = {
@@ -62,6 +63,7 @@ FROM findings GROUP BY rule ORDER BY n DESC""",
 FROM draw_counts ORDER BY fragments DESC""",
 }
 HINT = "SELECT ...  (Ctrl+Enter to run; examples above, tables alongside)"
+RUNNING, STOPPED = "Running…", "Stopped."
 NOTHING = "Type a SELECT or choose an example, then press Ctrl+Enter."
 
 
@@ -90,6 +92,7 @@ class QueryPanel(Panel):
         self.saved = OwnFilters(self.edit, self.kept("queries", {}), partial(self.keep, "queries"), "query", self.run)
         self.edit.setPlaceholderText(HINT)
         self.edit.asked.connect(self.run)
+        self.desk.ask.busy_changed.connect(self._ended)
         self.count = label(kind="faint")
         self.box.addWidget(strip(self.examples, self.saved.button, run, None, self.plotted, self.export))
         upper, rows = self._make_upper(tables), self._make_rows()
@@ -175,8 +178,13 @@ class QueryPanel(Panel):
         if text and self.desk.capture is not None:
             self._asked = text
             self.edit.remember()
-            self.count.setText("Running…")
+            self.count.setText(RUNNING)
             self.refresh()
+
+    def _ended(self, busy: bool) -> None:
+        """Nothing is asked any more: without an answer, the query was stopped; what it found before stays."""
+        if not busy and self.count.text() == RUNNING:
+            self.count.setText(STOPPED)
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         text = self._asked
@@ -231,7 +239,8 @@ class QueryPanel(Panel):
             self.count.setText(str(error))
             return
         if where and capture is not None and text:
-            self.desk.ask("query.export", lambda progress: export(capture, text, *where, progress), self.count.setText)
+            self.desk.ask("query.export", lambda progress: export(capture, text, *where, progress),
+                          lambda rows: self.desk.saved.emit(where[0], f"{counting(rows, 'row')} as {where[0]}"))  # fmt: skip
 
     # What is written
 
@@ -278,12 +287,17 @@ class QueryPanel(Panel):
 def ask(capture: CaptureView, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
     """The rows, and the seconds they took.  Runs on the asking thread."""
     began = time.monotonic()
-    asked = Sql(text, most=most, progress=lambda fraction: progress(fraction, "Building tables"))
+
+    def building(fraction: float) -> bool:
+        return progress(fraction, "Building tables") if fraction < 1 else progress(0.0, RUNS)
+
+    progress(0.0, RUNS)
+    asked = Sql(text, most=most, progress=building)
     return capture.ask(asked, progress.stop.is_set), time.monotonic() - began
 
 
-def export(capture: CaptureView, text: str, path: Path, form: Format, progress: Progress) -> str:
-    """Writes all rows; returns how many went where."""
+def export(capture: CaptureView, text: str, path: Path, form: Format, progress: Progress) -> int:
+    """Writes all rows; returns how many."""
     rows, _ = ask(capture, text, None, progress)
     write_bytes(path, form.make(rows.columns, rows.rows))
-    return f"Wrote {counting(len(rows), 'row')} to {path}"
+    return len(rows)

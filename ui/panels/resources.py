@@ -317,8 +317,8 @@ class ResourcesPanel(Panel):
             self.desk.noted.emit(str(error))
             return
         if where is not None and capture is not None:
-            self.desk.ask("save resource", lambda progress: saved(capture, event, chosen, *where, progress), self.total.setText,
-                          lambda error: self.fail(str(error)))  # fmt: skip
+            self.desk.ask("save resource", lambda progress: saved(capture, event, chosen, *where, progress),
+                          lambda path: self.desk.saved.emit(path, ""), lambda error: self.fail(str(error)))  # fmt: skip
 
     def _replace(self, handle: int) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Another image", "", "Images (*.png *.bmp *.jpg *.tga)")
@@ -346,8 +346,8 @@ class NamingTable(Table):
         return super().edit(index, *more)
 
 
-def saved(capture: CaptureView, event: int, chosen: Any, path: Path, form: Format, progress: Progress) -> str:
-    """Writes one resource; returns what went where.  Runs on the asking thread."""
+def saved(capture: CaptureView, event: int, chosen: Any, path: Path, form: Format, progress: Progress) -> Path:
+    """Writes one resource; returns where.  Runs on the asking thread."""
     cancel = progress.stop.is_set
     if form.kind == "text":
         data = form.make("\n".join([chosen.thing.summary, "", *chosen.thing.lines]))
@@ -358,4 +358,4 @@ def saved(capture: CaptureView, event: int, chosen: Any, path: Path, form: Forma
     else:
         data = form.make(capture.image(event, chosen.handle, cancel=cancel))
     write_bytes(path, data)
-    return f"Wrote {len(data):,} bytes to {path}"
+    return path

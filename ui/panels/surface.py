@@ -385,7 +385,8 @@ class SurfacePanel(Panel):
         return composed(picture, other, how, self.view.split, self.layering.faded(), self._edges)
 
     def copy_image(self) -> None:
-        self.desk.noted.emit(copied(self.rgba()))
+        rgba = self.rgba()
+        (self.desk.done if rgba is not None else self.desk.noted).emit(copied(rgba))
 
     @property
     def words(self) -> str:

@@ -131,7 +131,7 @@ class Views(QObject):
         where = Subresource(picture.info.handle, focus.level, focus.face, focus.slice, focus.sample)
         title = f"{picture.info.title} at event {picture.event}"
         self._remember(Look(picture.event, where, picture.primitive), title, None)
-        self._desk.noted.emit(f"Kept to compare with: {title}.")
+        self._desk.done.emit(f"Kept to compare with: {title}.")
 
     def _remember(self, look: Look, title: str, capture: CaptureView | None) -> None:
         self.other, self._other_title, self._other_capture = look, title, capture

@@ -220,7 +220,7 @@ class VerifyPanel(Panel):
         if where and self.found is not None:
             (path, form), hashes = where, self.found.hashes
             write = lambda _: write_bytes(path, form.make(hashes))  # noqa: E731
-            self.desk.ask("verify.save", write, lambda _: self.verdict.setText(f"Saved {path}."))
+            self.desk.ask("verify.save", write, lambda _: self.desk.saved.emit(path, ""))
 
     # Showing
 

@@ -368,8 +368,8 @@ class WhatIfPanel(Panel):
 
     def _write(self, where: tuple[Path, Format] | None) -> None:
         if where:
-            path, form = where
-            write_bytes(path, form.make(WhatIf(self.all_edits)))
+            write_bytes(where[0], where[1].make(WhatIf(self.all_edits)))
+            self.desk.saved.emit(where[0], "")
 
     def _load(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Load edits", "", f"Edits (*{ENDING} *.json)")
