@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui import style
-from ui.keys.commands import ABOUT_PRESETS, BY_NAME, COMMANDS, GROUPS, NO_PRESET, PRESETS
+from ui.keys.commands import ABOUT_PRESETS, BY_NAME, COMMANDS, GROUPS, PRESETS
 from ui.keys.keymap import KEYS
 from ui.widgets.controls import Choice, label, search_box, spoken
 
@@ -52,7 +52,9 @@ class Keyboard(QDialog):
         self.keys = spoken(QKeySequenceEdit(), "New keys")
         self.keys.setMaximumSequenceLength(1)
         self.keys.setClearButtonEnabled(True)
-        self.assign, self.add, self.reset = (QPushButton(text) for text in ("Assign", "Add", "Restore default"))
+        self.assign, self.add, self.reset, self.undo = map(QPushButton, ("Assign", "Add", "Restore default", "Undo"))
+        self._past: list[dict[str, tuple[str, ...]]] = []
+        self._own = dict(KEYS.own)
         self._lay_out()
         self.edit.textChanged.connect(lambda _: self._filter())
         self.tree.currentItemChanged.connect(lambda *_: self._chosen())
@@ -60,7 +62,9 @@ class Keyboard(QDialog):
         self.assign.clicked.connect(lambda: self._change(()))
         self.add.clicked.connect(lambda: self._change(KEYS.of(self.name)))
         self.reset.clicked.connect(lambda: KEYS.reset(self.name))
+        self.undo.clicked.connect(self._go_back)
         self.preset.activated.connect(self._use_preset)
+        KEYS.changed.connect(self._note)
         KEYS.changed.connect(self._show_keys)
         self.resize(min(WIDTH, window.width() - 40), min(HEIGHT, window.height() - 40))
         self._show_keys()
@@ -91,9 +95,10 @@ class Keyboard(QDialog):
     def _lay_out(self) -> None:
         top, bottom, box = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
         top.addWidget(self.edit, 1)
+        top.addWidget(label("Keys as in"))
         top.addWidget(self.preset)
         bottom.addWidget(self.keys, 1)
-        for button in (self.assign, self.add, self.reset):
+        for button in (self.assign, self.add, self.reset, self.undo):
             button.setAutoDefault(False)
             bottom.addWidget(button)
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -128,6 +133,17 @@ class Keyboard(QDialog):
         self.preset.setToolTip(_about_preset(self.preset.currentText()))
         self._show_choice()
 
+    def _note(self) -> None:
+        """Keeps the keys of before a change, for Undo."""
+        if KEYS.own != self._own:
+            self._past.append(self._own)
+            self._own = dict(KEYS.own)
+
+    def _go_back(self) -> None:
+        """Undoes the last change of this dialog: what another command had lost is its own again."""
+        self._own = self._past.pop()
+        KEYS.load(self._own)
+
     def _use_preset(self, _: int) -> None:
         if self.preset.currentText() in PRESETS:
             KEYS.use(self.preset.currentText())
@@ -156,6 +172,7 @@ class Keyboard(QDialog):
         self.assign.setEnabled(changeable)
         self.assign.setText("Assign" if pressed or not changeable else "No keys")
         self.add.setEnabled(changeable and bool(pressed) and pressed not in KEYS.of(name))
+        self.undo.setEnabled(bool(self._past))
         self.about.setText(_about(name, pressed))
 
     def _change(self, kept: tuple[str, ...]) -> None:
@@ -178,5 +195,5 @@ def _about(name: str, pressed: str) -> str:
 
 
 def _about_preset(preset: str) -> str:
-    """What its keys follow, and why there is none for PIX."""
-    return f"{ABOUT_PRESETS.get(preset, 'These keys are your own.')} {NO_PRESET}"
+    """What its keys follow."""
+    return ABOUT_PRESETS.get(preset, "These keys are your own.")

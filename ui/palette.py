@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from ui import style
 from ui.fuzzy import fit
-from ui.keys.commands import BY_NAME
+from ui.keys.commands import BY_NAME, COMMANDS
 from ui.keys.keymap import KEYS
 from ui.widgets.controls import spoken
 
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, ROW = 560, 400, 28
 NOTHING = "No command that can be used now matches."
 MOVES = ("next", "previous", "page-down", "page-up")
+WIDGETS: dict[str, tuple[str, Callable[[Any], QWidget]]] = {
+    "surface": ("surface", lambda panel: panel.view),
+    "timeline": ("timeline", lambda panel: panel.strip),
+    "mesh": ("vertices", lambda panel: panel.mesh),
+    "query": ("query", lambda panel: panel.edit),
+}
+"""By the `where` of a command the panel, and the widget in it, whose commands are listed as well."""
+HELD = ("surface.hold-before", "surface.hold-other")
+"""Commands that last as long as a key is held, and therefore need one."""
 
 
 def show_palette(window: Window) -> Palette:
@@ -29,14 +40,13 @@ def show_palette(window: Window) -> Palette:
 
 
 class Palette(QDialog):
-    """The actions that can be done now; the one chosen is done once the palette is gone."""
+    """The commands that can be used now, of the window and of its panels; the selected one is executed after closing."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self.setWindowTitle("Find a command")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._actions = window.actions_by_name
-        self._chosen: QAction | None = None
+        self._does = _deeds(window)
         self.edit = spoken(QLineEdit(), "Find a command")
         self.edit.setPlaceholderText("Type part of a command's name")
         self.list = spoken(QTreeWidget(), "Commands")
@@ -64,7 +74,7 @@ class Palette(QDialog):
         return [name for item in items if item is not None and (name := item.data(0, Qt.ItemDataRole.UserRole))]
 
     def _fill(self, letters: str) -> None:
-        there = [name for name, action in self._actions.items() if action.isEnabled() and name != "palette"]
+        there = list(self._does)
         points = {name: _fit(letters, name) for name in there}
         found = sorted((name for name in there if points[name] is not None), key=lambda name: -(points[name] or 0))
         self.list.clear()
@@ -95,9 +105,29 @@ class Palette(QDialog):
 
     def _take(self, item: QTreeWidgetItem | None) -> None:
         if item is not None and not item.isDisabled():
-            action = self._actions[item.data(0, Qt.ItemDataRole.UserRole)]
+            does = self._does[item.data(0, Qt.ItemDataRole.UserRole)]
             self.accept()
-            action.trigger()
+            does()
+
+
+def _deeds(window: Window) -> dict[str, Callable[[], object]]:
+    """What the commands do that can be used now, by name."""
+    actions: dict[str, Callable[[], object]] = {
+        name: one.trigger for name, one in window.actions_by_name.items() if one.isEnabled() and name != "palette"
+    }
+    if window.desk.capture is None:
+        return actions
+    local = [one.name for one in COMMANDS if one.where in WIDGETS and not one.fixed and one.name not in HELD]
+    return actions | {name: partial(_do_in_widget, window, name) for name in local}
+
+
+def _do_in_widget(window: Window, name: str) -> None:
+    """Brings the panel of the command to the front and executes it there."""
+    panel, widget = WIDGETS[BY_NAME[name].where]
+    window.docks.bring(panel)
+    there = widget(window.docks.panels[panel])
+    there.setFocus()
+    KEYS.send(there, name)
 
 
 def _fit(letters: str, name: str) -> float | None:

@@ -192,11 +192,27 @@ def test_the_dialog_names_the_conflict_and_changes_keys(qtbot: Any, window: Wind
     keyboard.preset.setCurrentText("RenderDoc")
     keyboard.preset.activated.emit(keyboard.preset.currentIndex())
     assert KEYS.of("panel-state") == ("Ctrl+Alt+5",) and KEYS.of("wires") == ("W",)
-    assert "RenderDoc's documentation" in keyboard.about.text() and "PIX has no preset" in keyboard.about.text()
+    assert "RenderDoc's documentation" in keyboard.about.text()
     about = keyboard.about
     qtbot.waitUntil(lambda: 16 < about.heightForWidth(about.width()) <= about.height())  # on several lines, all of it
     assert about._shown() == about.text()
     assert window.actions_by_name["panel-state"].shortcut().toString() == "Ctrl+Alt+5"
+
+
+def test_changes_in_the_dialog_are_undone_one_by_one(window: Window, settings: Settings) -> None:
+    keyboard = show_keys(window)
+    assert not keyboard.undo.isEnabled()
+    choose(keyboard, "wires", "Ctrl+G")
+    keyboard.assign.click()
+    keyboard.preset.setCurrentText("PIX")
+    keyboard.preset.activated.emit(keyboard.preset.currentIndex())
+    assert KEYS.of("timeline.right") == ("D", "Shift+Right") and "no list of its keys" in keyboard.about.text()
+    assert KEYS.clashes("wires", "Ctrl+Alt+W") == [] and settings.keys["wires"] == ["Ctrl+Alt+W"]
+    keyboard.undo.click()
+    assert KEYS.of("wires") == ("Ctrl+G",) and KEYS.of("go-to") == () and keyboard.preset.currentText() == OWN
+    keyboard.undo.click()
+    assert not KEYS.own and KEYS.of("go-to") == ("Ctrl+G",) and not settings.keys
+    assert not keyboard.undo.isEnabled()
 
 
 def test_the_dialog_lists_and_finds_all_and_fits_a_laptop(qtbot: Any, window: Window) -> None:
@@ -258,6 +274,43 @@ def test_the_palette_has_every_overlay(qtbot: Any, window: Window) -> None:
     assert window.surface.overlays.stack == []
 
 
+def test_the_palette_lists_the_table_with_its_keys(window: Window) -> None:
+    KEYS.use("RenderDoc")
+    palette = show_palette(window)
+    disabled = {name for name, action in window.actions_by_name.items() if not action.isEnabled()}
+    left_out = {command.name for command in COMMANDS} - set(palette.names())
+    assert left_out - disabled == {"palette", "surface.hold-before", "surface.hold-other"} | {
+        command.name
+        for command in COMMANDS
+        if command.where in ("texels", "console", "items", "bytes", "list", "edits", "tree", "typing")
+    }
+    rows = [palette.list.topLevelItem(row) for row in range(palette.list.topLevelItemCount())]
+    assert [(row.text(0), row.text(1), row.text(2)) for row in rows if row is not None] == [
+        (BY_NAME[name].words, BY_NAME[name].group, KEYS.text(name)) for name in palette.names()
+    ]
+
+
+def test_the_palette_has_the_commands_of_widgets(qtbot: Any, window: Window) -> None:
+    """Each brings its panel forward and does what its key does there, also when it has no key."""
+    KEYS.assign("surface.zoom-in", ())
+    window.docks.bring("state")
+    vertices: Any = window.docks.panels["vertices"]
+    before, camera = window.surface.view.zoom, vertices.mesh.camera
+    for words, name in (
+        ("surface zoom in", "surface.zoom-in"),
+        ("histogr", "surface.histogram"),
+        ("3d turn lef", "mesh.turn-left"),
+    ):
+        palette = show_palette(window)
+        palette.edit.setText(words)
+        assert palette.names()[0] == name
+        qtbot.keyClick(palette.edit, Key.Key_Return)
+        settle(qtbot, window)
+    assert window.surface.view.zoom > before and window.surface.toning.bar.isVisibleTo(window.surface)
+    assert vertices.raised and vertices.mesh.camera != camera
+    assert not any(name.startswith("surface.hold") for name in show_palette(window).names())
+
+
 def test_the_palette_is_walked_by_keys_and_taken_by_mouse(qtbot: Any, window: Window) -> None:
     palette = show_palette(window)
     names = palette.names()
@@ -284,3 +337,4 @@ def test_the_palette_offers_what_can_be_done_now(qtbot: Any, make_window: Any) -
     palette = show_palette(window)
     assert "open" in palette.names() and "next-event" not in palette.names()
     assert not any(BY_NAME[name].needs_capture for name in palette.names())
+    assert not any(BY_NAME[name].where for name in palette.names())

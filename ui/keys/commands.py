@@ -202,6 +202,8 @@ COMMANDS: tuple[Command, ...] = (
         TIMELINE,
         ("zoom-in", "Zoom in", "+ ="),
         ("zoom-out", "Zoom out", "-"),
+        ("left", "Scroll left", "Shift+Left"),
+        ("right", "Scroll right", "Shift+Right"),
         ("fit", "Show the whole capture", "0"),
         where="timeline",
     ),
@@ -293,6 +295,13 @@ PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
         **{name: (f"Ctrl+Alt+{digit}",) for name, digit in DIGITS.items()},
         **{f"bookmark-{number}": (f"Ctrl+{number}",) for number in range(1, 10)},
     },
+    "PIX": {
+        "timeline.zoom-in": ("W", "+", "="),
+        "timeline.zoom-out": ("S", "-"),
+        "timeline.left": ("A", "Shift+Left"),
+        "timeline.right": ("D", "Shift+Right"),
+        "wires": ("Ctrl+Alt+W",),
+    },
     "Visual Studio": {"back": ("Ctrl+-", "Alt+Left"), "forward": ("Ctrl+Shift+-", "Alt+Right")},
 }
 """What differs from the table."""
@@ -300,8 +309,9 @@ ABOUT_PRESETS = {
     "DDI Inspector": "These keys are the program's own.",
     "RenderDoc": "As RenderDoc's documentation has them (Event Browser): Ctrl+1 to Ctrl+9 go to bookmarks, so panels have "
     "Ctrl+Alt and the digit; draws, Ctrl+F, Ctrl+G, Alt+Left and Alt+Right are the same anyway.",
+    "PIX": "PIX publishes no list of its keys, so these follow its use, unchecked: in the timeline, W and S zoom, A and D "
+    "scroll (the wireframe has Ctrl+Alt+W instead); F5, F10 and F11 of its shader debugger are the same anyway.",
     "Visual Studio": "As Visual Studio's documentation has them (Keyboard shortcuts): Ctrl+- and Ctrl+Shift+- go back and "
     "forward; F5, F9, F10 and F11 are the same anyway.",
 }
 """What a preset follows, and from which source; shown in the dialog of keys."""
-NO_PRESET = "PIX has no preset, because it publishes no list of its keys."

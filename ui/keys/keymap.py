@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ui.keys.commands import BY_NAME, COMMANDS, PRESETS, Command
 
@@ -20,6 +21,7 @@ class Keymap(QObject):
         super().__init__()
         self.own: dict[str, tuple[str, ...]] = {}
         self._meanings: dict[str, dict[str, str]] = {}
+        self._sent: Command | None = None
         self.changed.connect(self._meanings.clear)
 
     def of(self, name: str) -> tuple[str, ...]:
@@ -85,8 +87,16 @@ class Keymap(QObject):
         else:
             self.own[name] = keys
 
+    def send(self, widget: QWidget, name: str) -> None:
+        """Executes a command of a widget without its keys: the widget receives a key event that means this command."""
+        self._sent = BY_NAME[name]
+        QApplication.sendEvent(widget, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_unknown, Qt.KeyboardModifier.NoModifier))
+        self._sent = None
+
     def meant(self, event: QKeyEvent, where: str) -> str:
         """The command, without its `where`, that a key means there; "" for none."""
+        if self._sent is not None and event.key() == Qt.Key.Key_unknown:
+            return self._sent.name.partition(".")[2] if self._sent.where == where else ""
         known = self._meanings.get(where)
         if known is None:
             here = [command for command in COMMANDS if command.where == where]

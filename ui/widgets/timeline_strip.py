@@ -83,10 +83,14 @@ class TimelineStrip(TimelineGround):
             return
         delta = event.angleDelta()
         if (delta.x() and abs(delta.x()) > abs(delta.y())) or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._slide_to(self._begin - (delta.x() or delta.y()) / 120 * 0.1 * (self._end - self._begin))
+            self.slide(-(delta.x() or delta.y()) / 120)
         else:
             self.zoom(0.8 ** (delta.y() / 120), event.position().x())
         event.accept()
+
+    def slide(self, steps: float) -> None:
+        """Shows later events (or earlier ones, if negative), a tenth of those that are seen in each step."""
+        self._slide_to(self._begin + steps * 0.1 * (self._end - self._begin))
 
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Shows `factor` times as many events; the one at `x` stays where it is."""
@@ -100,6 +104,10 @@ class TimelineStrip(TimelineGround):
                 self.zoom(0.6)
             case "zoom-out":
                 self.zoom(1 / 0.6)
+            case "left":
+                self.slide(-1)
+            case "right":
+                self.slide(1)
             case "fit":
                 self.fit()
             case _:
