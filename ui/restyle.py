@@ -134,4 +134,6 @@ def follow_system(app: QApplication) -> None:
         if style.current().chosen == "system":
             change().begin(app, "system")
 
-    QApplication.styleHints().colorSchemeChanged.connect(lambda _: follow())
+    later = QTimer(app, singleShot=True)  # when Qt is done with the change: it also gives some widgets other fonts
+    later.timeout.connect(follow)
+    QApplication.styleHints().colorSchemeChanged.connect(lambda _: later.start())

@@ -21,6 +21,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 UI_FONTS = ("Segoe UI Variable Text", "Segoe UI", "Inter", "Cantarell", "Ubuntu", "Noto Sans")
 MONO_FONTS = ("Cascadia Mono", "JetBrains Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
 
+LISTS = "QAbstractItemView"
+"""A class of widgets to which some desktops give a font of their own, again with every style sheet."""
+
 ROW_HEIGHT = 22
 SPACE = 8
 RADIUS = 5
@@ -287,6 +290,8 @@ def steps(app: QApplication, what: tuple[str, str, int], bare: Iterable[None], d
     app.setPalette(palette(now.theme))
     yield
     app.setStyleSheet(style_sheet(now.theme))
+    if app.font(LISTS) != ui_font():
+        app.setFont(ui_font())
     yield
     yield from dress
     now.changed.emit()

@@ -6,11 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QLabel
 
 from tests.ui.conftest import settle
 from ui import style
-from ui.restyle import OWN_STYLE, change
+from ui.restyle import OWN_STYLE, change, follow_system
 from ui.window import Window
 
 
@@ -82,3 +84,26 @@ def test_a_window_that_closes_meanwhile_is_left_alone(qtbot: Any, window: Window
     style.apply(qapp, "dark")
     qtbot.waitUntil(lambda: not change().under_way)
     assert style.theme() is style.DARK and qapp.styleSheet() == style.style_sheet(style.DARK)
+
+
+def test_the_window_follows_the_system_until_another_theme_is_chosen(
+    qtbot: Any, window: Window, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """A desktop that changes its theme also gives lists another font."""
+    follow_system(qapp)
+    window.set_theme("system")
+    qtbot.waitUntil(lambda: not change().under_way)
+    for theme, scheme in ((style.LIGHT, Qt.ColorScheme.Light), (style.DARK, Qt.ColorScheme.Dark)):
+        monkeypatch.setattr(style, "system_theme", lambda theme=theme: theme)
+        qapp.setFont(QFont("monospace", 14), style.LISTS)
+        assert window.events.table.font() != style.ui_font()
+        qapp.styleHints().colorSchemeChanged.emit(scheme)
+        qtbot.waitUntil(lambda theme=theme: style.theme() is theme and not change().under_way)
+        assert window.events.table.font().family() == style.ui_font().family()
+        assert window.events.table.font().pointSizeF() == style.ui_font().pointSizeF()
+    window.set_theme("dark")
+    monkeypatch.setattr(style, "system_theme", lambda: style.LIGHT)
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    qtbot.wait(1)
+    qtbot.waitUntil(lambda: not change().under_way)
+    assert style.theme() is style.DARK
