@@ -99,7 +99,12 @@ def test_a_click_in_the_shape_selects_rows_and_a_row_the_vertex(qtbot: Any, real
     assert panel.table.currentIndex().row() == focus.vertex
     panel.table.setFocus()
     panel.table.setCurrentIndex(panel.model.index(7, 0))
-    assert real.desk.focus.focus.vertex == 7 and view._chosen == (focus.primitive, 7)
+    assert real.desk.focus.focus.vertex == 7 and real.desk.focus.focus.primitive is None, "no corner of what was clicked on"
+    assert view._chosen == (2, 7), "the third triangle of the list has its seventh to ninth vertex"
+    real.desk.focus.go(primitive=2)
+    settle(qtbot, real)
+    panel.table.setCurrentIndex(panel.model.index(8, 0))
+    assert real.desk.focus.focus.vertex == 8 and real.desk.focus.focus.primitive == 2
 
 
 def test_a_primitive_from_elsewhere_selects_its_corners(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -78,14 +78,27 @@ def place_of(shown: Seen, row: int) -> tuple[int | None, int | None]:
 def primitive_of(shown: Seen, row: int) -> int | None:
     """The (first) primitive that a row is a corner of, or is."""
     vertex, primitive = place_of(shown, row)
-    mesh = shown.mesh
-    if primitive is not None or mesh is None:
+    if primitive is not None or shown.mesh is None:
         return primitive
     corner = row if shown.which == "tessellated" else vertex
-    if corner is None or mesh.which == "clipped":
+    return None if corner is None else primitive_with(shown, corner)
+
+
+def primitive_with(shown: Seen, corner: int) -> int | None:
+    """The first primitive that has a point of the shape as a corner."""
+    mesh = shown.mesh
+    if mesh is None or mesh.which == "clipped":
         return None
     found = np.flatnonzero((mesh.shapes == corner).any(axis=1))
     return int(mesh.primitives[found[0]]) if len(found) else None
+
+
+def has_corner(shown: Seen, primitive: int | None, vertex: int) -> bool:
+    """Whether a vertex in drawing order is a corner of a primitive."""
+    mesh = shown.mesh
+    if primitive is None or mesh is None or mesh.which not in ("assembled", "transformed"):
+        return False
+    return bool((mesh.shapes[mesh.primitives == primitive] == vertex).any())
 
 
 def rows_of(shown: Seen, vertex: int | None, primitive: int | None) -> tuple[list[int], int | None]:

@@ -23,7 +23,18 @@ from ui.files import ask_where
 from ui.models.grid import GridModel
 from ui.models.memory import MemoryModel, index_cells, stream_cells
 from ui.panels.panel import Panel, Question, as_sentence
-from ui.panels.vertex_places import Seen, pixel_of, place_of, primitive_at, primitive_of, rows_of, seen, vertices
+from ui.panels.vertex_places import (
+    Seen,
+    has_corner,
+    pixel_of,
+    place_of,
+    primitive_at,
+    primitive_of,
+    primitive_with,
+    rows_of,
+    seen,
+    vertices,
+)
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, one_of, strip, tool
 from ui.widgets.row_menu import give_row_menu
@@ -253,7 +264,8 @@ class VerticesPanel(Panel):
         if shown is None:
             return
         rows, mesh_row = rows_of(shown, focus.vertex, focus.primitive)
-        self.mesh.select(focus.primitive, mesh_row)
+        first = None if mesh_row is None else primitive_with(shown, mesh_row)
+        self.mesh.select(first if focus.primitive is None else focus.primitive, mesh_row)
         table = self.table if shown.memory is None else self.bytes_table
         rows = [row for row in rows if row < table.model().rowCount()]
         if not rows or (table.hasFocus() and table.currentIndex().row() in rows):
@@ -270,7 +282,8 @@ class VerticesPanel(Panel):
             return
         vertex, primitive = place_of(self.seen, row)
         if vertex is not None:
-            self.go("vertex", vertex=vertex)
+            here = self.desk.focus.focus.primitive  # stays if the vertex is a corner of it
+            self.go("vertex", vertex=vertex, primitive=here if has_corner(self.seen, here, vertex) else None)
         elif primitive is not None:
             self.go("primitive", primitive=primitive)
 

@@ -69,6 +69,7 @@ class MeshView(QWidget):
         self.hint = ""
         self.found: Painted | None = None
         self._cameras: dict[str, Camera] = {}
+        self._turned: set[str] = set()  # the spaces whose direction was chosen
         self._picture = QImage()
         self._chosen: tuple[int | None, int | None] = (None, None)
         self._grab, self._pressed = QPointF(), QPointF()
@@ -84,7 +85,7 @@ class MeshView(QWidget):
     # What is shown
 
     def set_mesh(self, mesh: Mesh | None) -> None:
-        """Another shape, fitted; the direction from which each space is seen stays.  What is being painted stops."""
+        """Another shape, fitted; the direction stays that was chosen for its space.  What is being painted stops."""
         self.mesh = mesh
         self._stop.set()
         self.fit()
@@ -107,6 +108,9 @@ class MeshView(QWidget):
     @camera.setter
     def camera(self, camera: Camera) -> None:
         if self.mesh is not None:
+            before = self.camera
+            if (camera.yaw, camera.pitch) != (before.yaw, before.pitch):
+                self._turned.add(self.mesh.space)
             self._cameras[self.mesh.space] = camera
             self._moving = True
             self._calm.start()
@@ -116,13 +120,14 @@ class MeshView(QWidget):
         """As far away as needed to see all of it."""
         if self.mesh is not None:
             space = self.mesh.space
-            self._cameras[space] = usual_camera(self.mesh, *self._room(), self._cameras.get(space))
+            chosen = self._cameras.get(space) if space in self._turned else None
+            self._cameras[space] = usual_camera(self.mesh, *self._room(), chosen)
         self.repaint_shape()
 
     def front(self) -> None:
         """From the direction of the beginning, fitted."""
         if self.mesh is not None:
-            self._cameras.pop(self.mesh.space, None)
+            self._turned.discard(self.mesh.space)
             self.fit()
 
     # Painting it

@@ -18,6 +18,7 @@ from ui.words import figure
 
 SHADING_TITLES = {"wire": "Wires", "flat": "Flat", "smooth": "Smooth", "unlit": "Unlit"}
 SPACE_TITLES = {"object": "Object space", "clip": "Clip space", "screen": "Screen"}
+SCREEN_ONLY = "These vertices are given in screen coordinates (XYZRHW)"
 PLAIN_TITLE, TEXTURE_TITLE = "One colour", "Texture"
 SWITCHES = (
     ("edges", "Edges", "Draw the edges of triangles over their surface"),
@@ -87,6 +88,8 @@ class ShapeControls(QWidget):
         self._which, self.view.hint = which, hint
         if mesh is not None:
             self._list_attributes(mesh)
+            self.space.setEnabled(len(mesh.spaces) > 1)
+            self.space.setToolTip("" if len(mesh.spaces) > 1 else SCREEN_ONLY)
             self.space.setCurrentIndex(self.space.findData(mesh.space))
         self.switches["net"].setVisible(mesh is not None and len(mesh.net) > 0)
         self.view.set_mesh(mesh)

@@ -32,6 +32,8 @@ SHAPED = {"streams": "assembled", "indices": "assembled", "primitives": "clipped
 """Kinds of rows that have no shape of their own, and whose they show."""
 NOTHING = np.zeros((0, 3))
 NO_EDGES = np.zeros((0, 2), np.int64)
+LEVEL = 1e-4
+"""How deep a flat shape is at most, as a part of its size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class Mesh:
 
     net, net_points: edges between control points of a patch; box: float64[8, 3], the view frustum, or None; texture:
     uint8[h, w, 4] of the lowest stage that has one, where it was asked for.  `scale`: what points are multiplied by to be seen
-    undistorted, x right, y up.
+    undistorted, x right, y up.  `spaces`: those that there are of the draw.
     """
 
     which: str
@@ -55,6 +57,14 @@ class Mesh:
     box: np.ndarray | None = None
     texture: np.ndarray | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    spaces: tuple[str, ...] = SPACES
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether all of it lies in a plane that faces who looks along z: a sprite, an interface, text."""
+        return self.space == "screen" or (
+            len(self.bounded) > 0 and bool(np.ptp(self.bounded[:, 2]) <= LEVEL * np.ptp(self.bounded))
+        )
 
     @cached_property
     def usable(self) -> np.ndarray:
@@ -151,10 +161,12 @@ def texture_of(capture: Capture, event: int, cancel: Cancel | None = None) -> np
 
 def mesh_of(draw: DrawArguments, which: str, space: str = "") -> Mesh:
     """The shape of a described draw."""
-    rows = SHAPED.get(which, which)
+    rows, there = SHAPED.get(which, which), SPACES
     if rows == "tessellated" and draw.curved is None:
         rows = "assembled"
     screen = draw.layout.kind == VertexKind.TRANSFORMED or rows == "clipped"
+    if draw.layout.kind == VertexKind.TRANSFORMED:  # their positions are those of the screen, and nothing projects them
+        space, there = "screen", ("screen",)
     space = space or ("screen" if screen or rows == "transformed" else "object")
     if space != "object" and rows not in ("transformed", "clipped"):
         rows = "transformed"
@@ -168,7 +180,7 @@ def mesh_of(draw: DrawArguments, which: str, space: str = "") -> Mesh:
     shapes, primitives = _shapes(grid, draw, rows)
     net_points, net = _net(draw, columns if rows == "assembled" else None, points) if space == "object" else (NOTHING, NO_EDGES)
     box, scale = _box(draw, space, columns)
-    return Mesh(rows, space, points, shapes, primitives, columns, net_points, net, box, scale=scale)
+    return Mesh(rows, space, points, shapes, primitives, columns, net_points, net, box, scale=scale, spaces=there)
 
 
 def _by_usage(grid: Grid) -> dict[str, np.ndarray]:
@@ -206,6 +218,8 @@ def _shapes(grid: Grid, draw: DrawArguments, rows: str) -> tuple[np.ndarray, np.
     numbers = np.arange(len(shapes))
     if rows == "clipped" and len(shapes):
         numbers = grid.rows["primitive"][shapes[:, 0]].astype(np.int64)
+    elif rows == "assembled" and draw.patch is not None:
+        numbers = np.zeros(len(shapes), np.int64)  # control points are of the one patch
     elif rows != "assembled" and draw.curved is not None:
         numbers = numbers // max(draw.curved.per_primitive, 1)
     return shapes, numbers
@@ -253,10 +267,23 @@ def _box(
     if space == "screen":
         inside = (CLIP_CORNERS * (0.5, -0.5, 1) + (0.5, 0.5, 0)) * (width, height, far - near) + (x, y, near)
         return inside, (1.0, -1.0, max(width, height, 1.0) / 2)
-    if draw.layout.kind == VertexKind.FIXED:
-        return of_matrices(draw.vector), (1.0, 1.0, 1.0)
+    box = of_matrices(draw.vector) if draw.layout.kind == VertexKind.FIXED else _box_of_shader(draw, columns)
+    return box, (1.0, -1.0 if turned_over(box) else 1.0, 1.0)
+
+
+def turned_over(box: np.ndarray | None) -> bool:
+    """Whether y of an object grows down the screen, as parallel projections for interfaces let it; `box`: float64[8, 3]."""
+    if box is None:
+        return False
+    across, down, away = (box[corner] - box[0] for corner in (1, 2, 4))  # along x, y and z of clip space
+    straight = all(
+        np.abs(np.delete(edge, axis)).max() <= LEVEL * np.abs(edge[axis]) for axis, edge in enumerate((across, down, away))
+    )
+    return bool(straight and down[1] > 0)
+
+
+def _box_of_shader(draw: DrawArguments, columns: dict[str, np.ndarray]) -> np.ndarray | None:
     if draw.layout.kind != VertexKind.SHADER or "v0" not in columns:
-        return None, (1.0, 1.0, 1.0)
+        return None
     after, before = _by_usage(grid_of(draw, "transformed")).get("clip"), _points(columns, "object", len(columns["v0"]))
-    box = of_positions(before, after) if after is not None and len(after) == len(before) else None
-    return box, (1.0, 1.0, 1.0)
+    return of_positions(before, after) if after is not None and len(after) == len(before) else None

@@ -23,7 +23,7 @@ SAMPLES = 2
 @dataclass(frozen=True)
 class ShapePicture:
     """The shape of a draw (Shape), drawn: uint8[height, width, 3].  `camera` None: from above and the side, or from the front
-    on the screen, so far away that all of it is seen."""
+    what is flat or on the screen, so far away that all of it is seen."""
 
     event: int
     which: str = "assembled"
@@ -48,11 +48,10 @@ def checked_size(width: int, height: int) -> None:
 
 
 def usual_camera(mesh: Mesh, width: int, height: int, camera: Camera | None = None) -> Camera:
-    """So far away that all of a shape is seen, in the direction of `camera`; at first what is on the screen from the front,
-    with its box."""
+    """So far away that all of a shape is seen, in the direction of `camera`; at first what is on the screen or flat from the
+    front, with the screen's box."""
     if camera is None:
-        flat = mesh.space == "screen"
-        camera = Camera(yaw=0.0, pitch=0.0, parallel=True) if flat else Camera()
+        camera = Camera(yaw=0.0, pitch=0.0, parallel=True) if mesh.flat else Camera()
     points = mesh.bounded
     if mesh.space != "object" and mesh.box is not None:
         box = np.nan_to_num(mesh.box) * np.asarray(mesh.scale)

@@ -24,6 +24,8 @@ XYZRHW, POSITION_MASK = 0x004, 0x00E
 THREE_ARGUMENTS = (TextureOp.MULTIPLYADD, TextureOp.LERP)
 BUFFERED = ("DRAWINDEXEDPRIMITIVE", "DRAWINDEXEDPRIMITIVE2")
 """Tokens that draw with the bound index buffer."""
+BOUND = ("DRAW", "CLIPPEDTRIANGLEFAN")
+"""How the names of tokens begin that draw with the bound vertex shader or format."""
 BUMPS = (TextureOp.BUMPENVMAP, TextureOp.BUMPENVMAPLUMINANCE)
 BENDING = ("texbem", "texbeml", "bem")
 """Instructions of pixel shaders that read a stage's bump matrix."""
@@ -112,11 +114,19 @@ class Situation:
         """The vertex shader that runs; None: the fixed function, or a shader that only declares."""
         return self._shader("vertex", self.raw("VERTEXSHADER"))
 
+    @cached_property
+    def format(self) -> int:
+        """The vertex shader's handle, or the vertex format: of draws of DirectX 7 the call's."""
+        bound = self.raw("VERTEXSHADER")
+        if self.name.startswith(BOUND) or (bound and not self.draws):
+            return bound
+        given = self.call_fields.get("vertex_type")
+        return int(given.value) if given is not None and isinstance(given.value, int) else bound
+
     @property
     def transformed(self) -> bool:
         """Whether vertices come in screen coordinates."""
-        format = self.raw("VERTEXSHADER")
-        return not format & 1 and format & POSITION_MASK == XYZRHW
+        return not self.format & 1 and self.format & POSITION_MASK == XYZRHW
 
     @property
     def fixed(self) -> bool:

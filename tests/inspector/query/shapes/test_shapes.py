@@ -14,9 +14,10 @@ from inspector.query.draws.elements import elements
 from inspector.query.shapes import painting
 from inspector.query.shapes.camera import FIELD, Camera, fitted
 from inspector.query.shapes.frustum import of_positions
-from inspector.query.shapes.mesh import Mesh, Shape, rectangle_net, triangle_net
+from inspector.query.shapes.mesh import Mesh, Shape, rectangle_net, triangle_net, turned_over
 from inspector.query.shapes.painting import RAMP, SHADINGS, Style, attribute_colors, paint
 from inspector.query.shapes.picture import ShapePicture, usual_camera
+from inspector.samples import sample_captures
 from tests.inspector.query.draws.test_primitives import curves  # noqa: F401
 
 WIDTH, HEIGHT = 64, 48
@@ -256,6 +257,23 @@ def test_the_spaces_of_a_draw_are_those_of_its_vertices(room: inspector.Capture)
     assert within.any() and ((thing.points[within] >= low) & (thing.points[within] <= high)).all()
 
 
+def test_what_is_flat_is_seen_from_the_front_and_as_on_the_screen() -> None:
+    """XYZRHW has no space but the screen's; a projection for interfaces lets y grow downwards."""
+    with inspector.open(next(path for title, path in sample_captures() if title == "Tokens")) as tokens:
+        fan = int(tokens.draws[0])
+        shapes = [tokens.ask(Shape(fan, space=space)) for space in ("", "object", "clip")]
+        assert {shape.space for shape in shapes} == {"screen"} and shapes[0].spaces == ("screen",)
+        assert usual_camera(shapes[1], 40, 30).axes.tolist() == np.eye(3).tolist()
+    corners = np.array([[10.0, 20, 5], [30, 20, 5], [30, 60, 5], [10, 60, 5]])
+    sprite = Mesh("assembled", "object", corners, np.array([[0, 1, 2], [0, 2, 3]]), np.arange(2))
+    assert sprite.flat and usual_camera(sprite, 40, 30).axes.tolist() == np.eye(3).tolist()
+    leaning = replace(sprite, points=corners + np.outer([0, 0, 1, 1], [0, 0, 9]))
+    assert not leaning.flat and usual_camera(leaning, 40, 30).yaw > 0
+    box = np.array([[x, y, z] for z in (0.0, 1.0) for y in (-300.0, 300.0) for x in (-400.0, 400.0)])
+    assert turned_over(box) and not turned_over(box * (1, -1, 1)) and not turned_over(None)
+    assert not turned_over(box * np.where(box[:, 2:] > 0, 3, 1)), "in perspective it stays as it is"
+
+
 def test_clipped_shapes_know_their_primitives(room: inspector.Capture) -> None:
     clipped = room.ask(Shape(TORUS, "clipped"))
     rows = room.vertices(TORUS, "clipped").rows
@@ -275,7 +293,7 @@ def test_patches_bring_their_net(curves: inspector.Capture) -> None:  # noqa: F8
     drawn = curves.ask(Shape(patch, "tessellated"))
     assert len(drawn.net_points) == 4 and len(drawn.net) == 4 and len(drawn.shapes) == 8 and set(drawn.primitives) == {0}
     points = curves.ask(Shape(patch, "assembled"))
-    assert points.shapes.shape == (4, 1) and len(points.net) == 4
+    assert points.shapes.shape == (4, 1) and len(points.net) == 4 and not points.primitives.any()
     curved = curves.ask(Shape(npatch, "tessellated"))
     assert len(curved.net) == 3 and len(curved.shapes) == 4 and set(curved.primitives) == {0}
 
