@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from inspector.focus import Focus
-
 SENTENCES = {
     "room": "A stone room with a mirror floor: render to texture, stencil, shaders, a volume texture, sparks.",
     "reflections": "A chrome knot under an evening sky: a cube map that is redrawn in every frame.",
@@ -30,6 +28,7 @@ SENTENCES = {
 PLACES = {"broken-rules": "#event=254"}
 """Where to look first in a sample whose first frame is black: a draw that breaks a rule and is seen."""
 
+PACKAGES = ("resources", "resources.samples", "resources.lessons")
 LESSONS = (
     "blend-factor", "alpha-test", "z-fighting", "unset-stage", "wrong-fvf", "stale-target", "bad-palette", "fog",
     "missing-level", "driver",
@@ -42,10 +41,15 @@ def sentence_about(path: Path) -> str:
     return SENTENCES.get(path.stem, "")
 
 
-def place_in_sample(path: Path) -> Focus | None:
-    """Where to look first; None: where one does in any other capture, or the file is no sample."""
-    place = PLACES.get(path.stem)
-    return Focus.parse(place) if place and path.resolve() in {sample.resolve() for _, sample in sample_captures()} else None
+def is_shipped(path: Path) -> bool:
+    """Whether a capture is a part of this installation, which stays as it is."""
+    return path.resolve() in {one.resolve() for package in PACKAGES for one in _captures(package)}
+
+
+def place_in_sample(path: Path) -> str:
+    """Where to look first, as the text of a Focus; empty: where one does in any other capture, or the file is no sample."""
+    place = PLACES.get(path.stem, "")
+    return place if place and is_shipped(path) else ""
 
 
 def built_in_capture() -> Path | None:

@@ -85,7 +85,7 @@ class Opened(QObject):
         self._went = self._focus is None or self._focus.event < len(index)
         wanted = self._focus if self._went else None
         listed = (capture.frames[0].index, capture.frames[-1].index) if capture.frames else (0, 0)
-        kept = None if listed[0] else kept_place(capture) or place_in_sample(path)
+        kept = None if listed[0] else kept_place(capture) or _place_in_sample(path)
         window.desk.put(capture, index, wanted or kept or Focus(event=first_place(index, *listed)))
         if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             window.docks.bring_soon("events")
@@ -124,3 +124,8 @@ def first_place(index: EventIndex, first: int = 0, last: int | None = None) -> i
         if draw is not None and index.frame(draw) <= last
         else index.frame_range(last)[1] - 1
     )
+
+
+def _place_in_sample(path: Path) -> Focus | None:
+    place = place_in_sample(path)
+    return Focus.parse(place) if place else None

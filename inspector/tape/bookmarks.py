@@ -1,7 +1,8 @@
 """Bookmarks: marked places of a capture, with a name and notes.
 
 Each is an annotation: a place (the text of a Focus) and a text, whose first line is the name.  They are kept in the `.ddicap`
-that was opened; of another file, or one that cannot be written to, in a JSON file beside it, or else in the user's folder:
+that was opened; of another file, or one that cannot be written to, in a JSON file beside it, or else in the user's folder; of a
+capture that is a part of this installation, always in the user's folder:
 
 The notes of the whole capture, a page of Markdown, are kept the same way, with `#notes` as their place.
 
@@ -28,6 +29,7 @@ from core.errors import BadInput
 from core.folders import in_turn, user_folder
 from inspector.files import write_bytes
 from inspector.focus import Focus
+from inspector.samples import is_shipped
 from inspector.tape import database
 
 VERSION, SUFFIX = 1, ".bookmarks.json"
@@ -60,6 +62,7 @@ class Bookmarks:
     def __init__(self, tape: Any, path: Path) -> None:
         self._tape, self._path = tape, path
         self._beside = path.with_name(path.name + SUFFIX)
+        self._shipped = is_shipped(path)
         self._seen: list[_Row] | None = None  # those that negative numbers count
 
     def all(self) -> list[Bookmark]:
@@ -77,7 +80,8 @@ class Bookmarks:
                 self._write([*self._read(), (focus.text(), text, _now())])
 
     def change(self, number: int, text: str) -> None:
-        """Another text; of one that another window has removed, nothing.  BadInput for one in a bug bundle."""
+        """Another text; of one that another window has removed, nothing.  BadInput for one in a bug bundle or
+        in a capture of this installation."""
         if number > 0:
             self._check_kept()
             self._tape.change_annotation(number, text)
@@ -85,7 +89,7 @@ class Bookmarks:
             self._replace(number, lambda row: [(row[0], text, row[2])])
 
     def remove(self, number: int) -> None:
-        """BadInput for one in a bug bundle."""
+        """BadInput for one in a bug bundle or in a capture of this installation."""
         if number > 0:
             self._check_kept()
             self._tape.remove_annotation(number)
@@ -140,14 +144,14 @@ class Bookmarks:
         return in_turn(f"bookmarks of {self._path.resolve()}")
 
     def _check_kept(self) -> None:
-        """What is changed in the tape of a bundle is changed in the cache, which forgets it."""
-        if os.path.abspath(self._tape.path) != os.path.abspath(self._path):
+        """What is changed in the tape of a bundle is changed in the cache, which forgets it; a shipped tape stays as it is."""
+        if self._shipped or os.path.abspath(self._tape.path) != os.path.abspath(self._path):
             raise BadInput(f"{self._path.name} has this note, and stays as it is; add a note of your own")
 
     @property
     def _in_tape(self) -> bool:
         """Whether the file that was opened takes them: not what was imported from another, which a cache may forget."""
-        if not hasattr(self._tape, "annotate") or self._path.suffix.lower() != ".ddicap":
+        if self._shipped or not hasattr(self._tape, "annotate") or self._path.suffix.lower() != ".ddicap":
             return False
         return os.access(self._path, os.W_OK) and os.access(self._path.parent, os.W_OK)
 
@@ -160,13 +164,15 @@ class Bookmarks:
         return True
 
     def _files(self) -> list[Path]:
-        """Where they may be kept beside the capture, the best place first."""
+        """Where they may be kept beside the capture, the best place first; beside one of this installation, nowhere."""
         digest = blake2b(str(self._path.resolve()).encode(errors="replace"), digest_size=16).hexdigest()
-        return [self._beside, user_folder("bookmarks") / f"{digest}.json"]
+        own = user_folder("bookmarks") / f"{digest}.json"
+        return [own] if self._shipped else [self._beside, own]
 
     def _read(self) -> list[_Row]:
         """Those beside the capture, with what was changed in the user's folder while nothing could be written beside it."""
-        beside, own = (_held(file) for file in self._files())
+        *beside_it, own = (_held(file) for file in self._files())
+        beside = beside_it[0] if beside_it else None
         if own is None or beside is None:
             return _rows((own or beside or {}).get("bookmarks"))
         return _merged(_rows(own.get("beside")), _rows(own.get("bookmarks")), _rows(beside.get("bookmarks")))

@@ -161,7 +161,8 @@ def texture_of(capture: Capture, event: int, cancel: Cancel | None = None) -> np
 
 def mesh_of(draw: DrawArguments, which: str, space: str = "") -> Mesh:
     """The shape of a described draw."""
-    rows, there = SHAPED.get(which, which), SPACES
+    there: tuple[str, ...] = SPACES
+    rows = SHAPED.get(which, which)
     if rows == "tessellated" and draw.curved is None:
         rows = "assembled"
     screen = draw.layout.kind == VertexKind.TRANSFORMED or rows == "clipped"

@@ -121,6 +121,26 @@ def test_the_notes_of_a_capture_are_a_page_and_no_bookmark(room: Path, kept: Pat
         assert in_tape == ({PLACE.text()} if kept == room else set())
 
 
+def test_those_of_a_shipped_capture_leave_it_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    sample = ROOM.parent / "samples" / "tokens.ddicap"
+    shipped, files = sample.read_bytes(), sorted(sample.parent.iterdir())
+    with Tape(sample) as tape:
+        marks = Bookmarks(tape, sample)
+        there = {one.number for one in marks.all()}
+        marks.add(PLACE, "the first")
+        marks.write_page("# Mine")
+        again = Bookmarks(tape, sample)
+        (own,) = (one for one in again.all() if one.number not in there)
+        again.change(own.number, "mine")
+        assert [one.text for one in again.all() if one.number not in there] == ["mine"] and again.page() == "# Mine"
+        with pytest.raises(BadInput, match=r"tokens\.ddicap has this note, and stays as it is"):
+            again.remove(min(there))
+        again.remove(own.number), again.write_page("")
+        assert {one.number for one in again.all()} == there and again.page() == ""
+    assert sample.read_bytes() == shipped and sorted(sample.parent.iterdir()) == files
+
+
 def test_notes_beside_a_capture_hide_those_in_it(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Tape(room) as tape:
         Bookmarks(tape, room).write_page("in it")
