@@ -290,7 +290,7 @@ def steps(app: QApplication, what: tuple[str, str, int], bare: Iterable[None], d
     app.setPalette(palette(now.theme))
     yield
     app.setStyleSheet(style_sheet(now.theme))
-    if app.font(LISTS) != ui_font():
+    if app.font(LISTS) != ui_font():  # type: ignore[call-overload]  # the stub says bytes, which it refuses
         app.setFont(ui_font())
     yield
     yield from dress
