@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.folders import KINDS, root_folder, usage
+from core.folders import KINDS, clear, root_folder, usage
 
+EMPTIED = ("captures", "derived", "tracers")
+"""Kinds of the cache folder that are made again when a capture is opened or a program is recorded."""
 RESIDENT, OF_FILES = 1, 2  # columns of /proc/self/statm, in pages
 
 
@@ -31,3 +33,10 @@ def _pages(column: int) -> int | None:
 def cache_usage() -> tuple[Path, dict[str, int]]:
     """The cache folder, and the bytes of each kind in it by what it is."""
     return root_folder(), {words: usage(kind)[1] for kind, words in KINDS.items()}
+
+
+def empty_cache() -> tuple[Path, dict[str, int]]:
+    """Deletes what is made again when it is needed, but not the kernels, which take minutes; then as `cache_usage`."""
+    for kind in EMPTIED:
+        clear(kind)
+    return cache_usage()

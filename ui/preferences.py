@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from inspector.usage import cache_usage, process_memory
+from inspector.usage import cache_usage, empty_cache, process_memory
 from ui import style
 from ui.files import show_in_folder
 from ui.options import GROUPS, MEMORY, OPTIONS, Option
@@ -32,7 +32,8 @@ from ui.widgets.step_box import StepBox
 if TYPE_CHECKING:
     from ui.window import Window
 
-WIDTH, HEIGHT = 640, 620
+WIDTH, HEIGHT = 640, 860
+ABOUT_EMPTYING = "Deletes imported traces and what was computed from captures, which are made again when needed; bookmarks stay"
 BEAT = 1000
 """Milliseconds from one look at what is used to the next."""
 
@@ -128,29 +129,39 @@ class Preferences(QDialog):
         self._form.addRow(PlainLabel("Memory used now"), self.memory)
         self.cache = PlainLabel("…")
         self._form.addRow(PlainLabel("Cache on disk"), self.cache)
-        opens = QPushButton("Show the cache folder")
-        opens.setEnabled(False)
-
-        def show(answer: tuple[Path, dict[str, int]]) -> None:
-            if not isValid(self):
-                return
-            folder, sizes = answer
-            self.cache.setText("\n".join(f"{size / 2**20:,.1f} MB  {what}" for what, size in sizes.items()))
-            opens.setToolTip(str(folder))
-            opens.clicked.connect(lambda: show_in_folder(folder / "all"))
-            opens.setEnabled(True)
-
-        self._window.desk.ask("settings", lambda _: cache_usage(), show)  # thousands of files
+        self.opens, self.empties = QPushButton("Show the cache folder"), QPushButton("Empty the cache")
+        self.opens.clicked.connect(lambda: show_in_folder(self._folder / "all"))
+        self.empties.clicked.connect(lambda: self._ask_cache(empty_cache))
+        self.empties.setToolTip(ABOUT_EMPTYING)
         row = QHBoxLayout()
-        row.addWidget(opens)
+        for button in (self.opens, self.empties):
+            button.setAutoDefault(False)
+            row.addWidget(button)
         row.addStretch(1)
         self._form.addRow(PlainLabel(""), row)
+        self._ask_cache(cache_usage)
+
+    def _ask_cache(self, question: Callable[[], tuple[Path, dict[str, int]]]) -> None:
+        """Away from the GUI thread: there are thousands of files."""
+        for button in (self.opens, self.empties):
+            button.setEnabled(False)
+        self._window.desk.ask("settings", lambda _: question(), self._show_cache)
+
+    def _show_cache(self, answer: tuple[Path, dict[str, int]]) -> None:
+        if not isValid(self):
+            return
+        self._folder, sizes = answer
+        self.cache.setText("\n".join(f"{size / 2**20:,.1f} MB  {what}" for what, size in sizes.items()))
+        self.opens.setToolTip(str(self._folder))
+        for button in (self.opens, self.empties):
+            button.setEnabled(True)
 
     def _tell_use(self) -> None:
         capture = self._window.desk.capture
         parts = [held_text(capture)] if capture is not None else []
         whole = process_memory()
-        self.memory.setText("  ".join([*parts, *([f"whole program {whole / 2**20:,.0f} MB"] if whole else [])]))
+        parts += [f"whole program {whole / 2**20:,.0f} MB"] if whole else []
+        self.memory.setText("  ".join(parts).replace("  ", "\n"))
 
     def _make_buttons(self) -> QHBoxLayout:
         keys = QPushButton("Keyboard shortcuts…")

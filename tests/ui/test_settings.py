@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QFontDatabas
 from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox
 from shiboken6 import isValid
 
+from core.folders import user_folder
 from inspector.timeline.budgets import MEGABYTE, Budgets
 from tests.ui.conftest import settle
 from ui import preferences, style
@@ -155,6 +156,21 @@ def test_what_is_used_now_is_said(qtbot: Any, window: Window, monkeypatch: pytes
     gate.set()
     qtbot.waitUntil(lambda: " MB  " in dialog.cache.text())
     dialog.reject()
+
+
+def test_the_cache_is_emptied_but_for_what_is_not_made_again(
+    qtbot: Any, dialog: Preferences, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:  # fmt: skip
+    qtbot.waitUntil(dialog.empties.isEnabled)
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    kept = {kind: user_folder(kind) / "a.ddicap" for kind in ("captures", "derived", "bookmarks", "kernels")}
+    for path in kept.values():
+        path.write_bytes(bytes(3 << 20))
+    dialog.empties.click()
+    assert not dialog.empties.isEnabled()
+    qtbot.waitUntil(dialog.empties.isEnabled)
+    assert "0.0 MB  imported traces and recordings\n0.0 MB  what was computed" in dialog.cache.text()
+    assert [kind for kind, path in kept.items() if path.exists()] == ["bookmarks", "kernels"]
 
 
 def test_a_dialog_closed_before_the_cache_is_counted_is_no_mistake(
