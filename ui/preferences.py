@@ -161,7 +161,7 @@ class Preferences(QDialog):
         parts = [held_text(capture)] if capture is not None else []
         whole = process_memory()
         parts += [f"whole program {whole / 2**20:,.0f} MB"] if whole else []
-        self.memory.setText("  ".join(parts).replace("  ", "\n"))
+        self.memory.setText("\n".join(parts).replace("  ", "\n"))
 
     def _make_buttons(self) -> QHBoxLayout:
         keys = QPushButton("Keyboard shortcuts…")

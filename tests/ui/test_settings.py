@@ -151,7 +151,7 @@ def test_what_is_used_now_is_said(qtbot: Any, window: Window, monkeypatch: pytes
     gate, usage = threading.Event(), preferences.cache_usage
     monkeypatch.setattr("ui.preferences.cache_usage", lambda: (gate.wait(60), usage())[1])
     dialog = show_settings(window)
-    assert dialog.memory.text().startswith("keyframes 3 MB  logs 5 MB  events and state 7 MB")
+    assert dialog.memory.text().startswith("keyframes 3 MB\nlogs 5 MB\nevents and state 7 MB")
     assert dialog.cache.text() == "…"
     gate.set()
     qtbot.waitUntil(lambda: " MB  " in dialog.cache.text())
