@@ -255,7 +255,11 @@ class SurfacePanel(Panel):
             self._show()
             return
         asked = partial(partner_picture, capture, focus, partner, self.picture)
-        self.desk.ask("held picture", asked, lambda shown: self._show(shown) if self.view.holding == name else None)
+        self.desk.ask("held picture", asked, lambda shown: self._show_held(shown) if self.view.holding == name else None)
+
+    def _show_held(self, shown: Picture) -> None:
+        self._show(shown)
+        self.view.set_caption(shown.title)
 
     # Showing
 

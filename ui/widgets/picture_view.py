@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy
 from ui import style
 from ui.keys.keymap import KEYS
 from ui.widgets import picture_paint as paint
+from ui.widgets.controls import single_shot
 from ui.widgets.picture_layers import Layered
 from ui.widgets.picture_paint import GRID_FROM, Frame, Words
 
@@ -32,6 +33,9 @@ _ZOOMS = {"zoom-in": 1, "zoom-out": -1}
 _WIPES = {"wipe-left": -0.05, "wipe-right": 0.05}
 _COMMANDS = ("next-view", "histogram", "keep-other", "fit-range", "copy-image")
 _HELD = ("hold-before", "hold-other")
+LET_GO = 60
+"""Milliseconds after which a released key is up: X11 repeats one that is held as a release and a press, and Qt does not
+always notice."""
 
 
 class PictureView(Layered):
@@ -72,6 +76,7 @@ class PictureView(Layered):
         self._dragged = False
         self.grid = True
         self._splitting, self._holding = False, ""
+        self._letting_go = single_shot(self, LET_GO, lambda: self._hold(""))
         self.message = ""
         self._words: Words = lambda x, y: ""
 
@@ -281,7 +286,7 @@ class PictureView(Layered):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if self._holding and not event.isAutoRepeat():
-            self._hold("")
+            self._letting_go.start()
         super().keyReleaseEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -289,6 +294,7 @@ class PictureView(Layered):
         super().focusOutEvent(event)
 
     def _hold(self, name: str) -> None:
+        self._letting_go.stop()
         if name != self._holding:
             self._holding = name
             self.held.emit(name)
