@@ -30,7 +30,9 @@ def test_a_palette_says_its_entries_and_has_no_pixels_to_pick(qtbot: Any, real: 
     qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, real, 20_000)
     assert real.desk.focus.focus.pixel == (3, 3), "an entry is no texel"
-    assert real.docks.panels["inspector"].picture is None
+    titles = [section.title for section in real.inspector.facts.sections]
+    assert "Texture" in titles and not any(title.startswith("Pixel") for title in titles)
+    assert not real.inspector.loupe.isVisible()
 
 
 def test_a_value_is_found_forwards_and_backwards(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -141,7 +141,10 @@ def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: W
     settle(qtbot, real, 20_000)
     wanted = real.desk.capture.ask(Custom("abs(this - before) * 8", Look(DRAW))).rgba
     assert (shown(real) == np.floor(np.clip(wanted[..., :3], 0, 1) * 255 + 0.5).astype(np.uint8)).all()
-    assert surface.readout is not None and surface.low.isVisible()
+    assert surface.low.isVisible() and "formula" in surface.about.words.text()
+    y, x = np.argwhere(wanted[..., 0] > 0)[0].tolist()
+    surface.view.hovered.emit(x, y)
+    assert surface.readout.words.text().startswith(f"{x}, {y}   R {wanted[y, x, 0]:.4g}  G "), "not as shown, in 8 bits"
     monkeypatch.setattr("ui.widgets.surface_strips.QInputDialog.getText", lambda *a, **k: ("Changes", True))
     strip._save()
     assert strip.formulas["Changes"] == "abs(this - before) * 8"
@@ -150,6 +153,7 @@ def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: W
     settle(qtbot, real, 20_000)
     assert strip.problem.text().startswith("expression: at the end: invalid syntax") and not real.banner.isVisible()
     assert "expression" not in surface.about.words.text(), "it is said once"
+    assert strip.edit.property("wrong") and strip.edit.width() >= 220, "what is wrong takes no room from what is typed"
     strip.edit.clear()  # with the button in the line, without Enter
     settle(qtbot, real, 20_000)
     assert strip.problem.text() == "" and (shown(real) == real.desk.capture.image(DRAW)[..., :3]).all()

@@ -88,23 +88,28 @@ class Picture:
         """Whether it may hold more than black and white: what is shown as these can be chosen."""
         return self.raw is not None and any(channel[3] == HALF for channel in channels(self.format))
 
+    @property
+    def is_computed(self) -> bool:
+        """Whether its numbers are a formula's: nothing is stored of them."""
+        return self.values is not None and self.raw is None and self.sheet is None
+
     def words(self, x: int, y: int) -> str:
         """What is stored at a pixel, a line per channel; empty where the 8 bits that are shown are all there is."""
-        wide = self.raw is not None and any(bits > 8 for _, _, bits, _ in channels(self.format))
+        wide = self.is_computed or (self.raw is not None and any(bits > 8 for _, _, bits, _ in channels(self.format)))
         value = pixel_value(self, x, y) if wide else None
         return "\n".join(f"{number:.4g}" for _, _, number in value.parts) if value else ""
 
 
 @dataclass(frozen=True)
 class PixelValue:
-    """`rgba8` as shown; `raw` as stored; `parts`: (channel, stored number, its value)."""
+    """`rgba8` as shown; `raw` as stored; `parts`: (channel, stored number or None, its value)."""
 
     x: int
     y: int
     rgba8: tuple[int, int, int, int]
     raw: int | None
     digits: int
-    parts: tuple[tuple[str, int, float], ...]
+    parts: tuple[tuple[str, int | None, float], ...]
 
 
 def argb_of_rgba(rgba: np.ndarray) -> np.ndarray:
@@ -177,7 +182,8 @@ def pixel_value(picture: Picture, x: int, y: int) -> PixelValue | None:
     argb = int(picture.argb[y, x])
     rgba8 = ((argb >> 16) & 255, (argb >> 8) & 255, argb & 255, argb >> 24)
     if picture.raw is None:
-        return PixelValue(x, y, rgba8, None, 0, ())
+        computed = picture.values.rgba[y, x].tolist() if picture.is_computed and picture.values is not None else ()
+        return PixelValue(x, y, rgba8, None, 0, tuple((name, None, one) for name, one in zip("RGBA", computed, strict=False)))
     word = picture.raw[y : y + 1, x]
     ordered = sorted(channels(picture.format), key=lambda channel: "rgbadslpxyzuvw".find(channel[0][:1].casefold()))
     parts = tuple(

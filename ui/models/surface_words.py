@@ -22,7 +22,7 @@ def about(picture: Picture, name: str = "") -> str:
     title = f"{name} ({picture.title})" if name else picture.title
     if picture.entry:
         return f"{title}   {picture.width * picture.height // picture.entry**2} entries   event {picture.event}"
-    form = getattr(picture.format, "name", "")
+    form = "formula" if picture.is_computed else getattr(picture.format, "name", "")
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
     whole = picture.info if picture.sheet is not None and picture.info is not None else picture
     slices = f" × {picture.info.depth}" if picture.sheet is not None and picture.info and picture.info.depth > 1 else ""

@@ -138,5 +138,8 @@ def pixel_section(value: PixelValue, picture: Picture | None) -> Section:
         facts.append(Fact("Stored", f"{value.raw:0{value.digits}x}", mono=True))
     if picture is not None and (data := bytes_at(picture, value.x, value.y)):
         facts.append(Fact("Bytes", data, mono=True))
-    facts += [Fact(name, f"{number:.6f}   {stored}", mono=True) for name, stored, number in value.parts]
+    facts += [
+        Fact(name, f"{number:.6f}" + ("" if stored is None else f"   {stored}"), mono=True)
+        for name, stored, number in value.parts
+    ]
     return Section(f"Pixel {value.x}, {value.y}", tuple(facts))

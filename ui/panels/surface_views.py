@@ -105,7 +105,7 @@ class Views(QObject):
     def show_answer(self, picture: Picture | None, note: str) -> None:
         self.picture = picture
         self.menu.show_mode(self.mode, self.there())
-        self.formulas.problem.setText(note if self.mode == "formula" else "")
+        self.formulas.show_problem(note if self.mode == "formula" else "")
 
     # What it is compared with
 

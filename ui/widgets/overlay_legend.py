@@ -16,7 +16,7 @@ from ui.widgets.items import Items
 from ui.widgets.picture_view import PictureView
 from ui.widgets.plain import PlainLabel
 
-MARK, GAP, ROW, EDGE, WIDEST = 10, 6, 20, 8, 340
+MARK, GAP, ROW, EDGE, WIDEST = 10, 6, 20, 8, 380
 """Pixels: a colour's square, gaps, a row's height, from the corner of the image, of the legend at most."""
 PART = "part"
 """A property: which control of which layer this is, whatever it is called now."""

@@ -15,6 +15,9 @@ from ui.keys.keymap import KEYS
 from ui.widgets.controls import label, search_box, spoken, tool
 from ui.words import tip
 
+LEAST = 220
+"""Pixels of width that what is typed keeps."""
+
 
 def _row(strip: QWidget, *widgets: QWidget) -> None:
     strip.setObjectName("strip")
@@ -24,6 +27,8 @@ def _row(strip: QWidget, *widgets: QWidget) -> None:
     row.setSpacing(4)
     for widget in widgets:
         row.addWidget(widget, 1 if isinstance(widget, QLineEdit) else 0)
+        if isinstance(widget, QLineEdit):
+            widget.setMinimumWidth(LEAST)  # whatever is said about it
 
 
 class FormulaStrip(QWidget):
@@ -52,12 +57,20 @@ class FormulaStrip(QWidget):
         drop.clicked.connect(self._drop)
         close = tool("Show the surface as it is", "Show the surface as it is", text="Done")
         close.clicked.connect(self.closed.emit)
-        _row(self, label("Formula"), self.edit, self.problem, keep, drop, close)
+        about = label("Formula")
+        about.setMinimumWidth(about.sizeHint().width())
+        _row(self, about, self.edit, self.problem, keep, drop, close)
         self.hide()
+
+    def show_problem(self, sentence: str) -> None:
+        """What is wrong with the formula; empty: nothing."""
+        self.problem.setText(sentence)
+        self.edit.setProperty("wrong", bool(sentence))
+        self.edit.style().polish(self.edit)
 
     def _typed(self, text: str) -> None:
         """What was said was about another text; without one the surface is shown as it is."""
-        self.problem.clear()
+        self.show_problem("")
         if not text:
             self.entered.emit("")
 
