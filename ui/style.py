@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from string import Template
 from typing import Any
@@ -17,6 +17,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
+
+from ui.hues import PALETTES
 
 UI_FONTS = ("Segoe UI Variable Text", "Segoe UI", "Inter", "Cantarell", "Ubuntu", "Noto Sans")
 MONO_FONTS = ("Cascadia Mono", "JetBrains Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
@@ -56,13 +58,17 @@ class Theme:
     canvas: str
     kinds: tuple[tuple[str, str], ...]
 
-    @property
+    @cached_property
     def is_dark(self) -> bool:
         return QColor(self.panel).lightness() < 128
 
     def color(self, token: str, alpha: int = 255) -> QColor:
         """The token's colour (a field's name, or "kind:draw"), at the given opacity; not to be changed by who gets it."""
-        return _colors(self)[token, alpha]
+        return self._colors[token, alpha]
+
+    @cached_property
+    def _colors(self) -> _Colors:
+        return _Colors(self)  # kept here: a theme as a key of a cache is hashed colour by colour
 
 
 DARK = Theme(
@@ -180,29 +186,6 @@ CONTRAST = replace(
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, CONTRAST)}
 
-Hues = dict[str, str]
-PALETTES: dict[str, tuple[Hues, Hues]] = {
-    "usual": ({}, {}),
-    "tol": (
-        {"draw": "#ee8866", "clear": "#eedd88", "transform": "#77aadd", "shader": "#ffaabb", "resource": "#44bb99",
-         "copy": "#99ddff", "accent": "#ee8866", "error": "#ffaabb", "warning": "#eedd88", "good": "#44bbcc",
-         "changed": "#bbcc33"},
-        {"draw": "#994455", "clear": "#997700", "transform": "#004488", "shader": "#aa3377", "resource": "#117766",
-         "copy": "#3377aa", "accent": "#994455", "error": "#994455", "warning": "#7a5f00", "good": "#004488",
-         "changed": "#7a5f00"},
-    ),
-    "blue-orange": (
-        {"draw": "#ff9f40", "clear": "#ffd9a6", "transform": "#4da3ff", "shader": "#9ccbff", "resource": "#2f7fdf",
-         "copy": "#d3e8ff", "accent": "#ff9f40", "error": "#ff9f40", "warning": "#ffd9a6", "good": "#6db4ff",
-         "changed": "#ffc37d"},
-        {"draw": "#b35900", "clear": "#8a6a3f", "transform": "#1f5fa8", "shader": "#0a3d7a", "resource": "#4c86c6",
-         "copy": "#7aa9dd", "accent": "#a04f00", "error": "#a04f00", "warning": "#75552d", "good": "#1f5fa8",
-         "changed": "#8a4a10"},
-    ),
-}  # fmt: skip
-"""Other hues of kinds of events and of marks, on dark and on light ground.  tol: Paul Tol, Colour Schemes (2021), light on dark
-and medium contrast on light, some darkened until words can be read."""
-
 
 @cache
 def with_palette(theme: Theme, name: str) -> Theme:
@@ -229,11 +212,6 @@ class _Colors(dict[tuple[str, int], QColor]):
         color.setAlpha(alpha)
         self[key] = color
         return color
-
-
-@cache
-def _colors(theme: Theme) -> _Colors:
-    return _Colors(theme)
 
 
 class _Current(QObject):
@@ -341,11 +319,21 @@ def _first_installed(names: tuple[str, ...]) -> str | None:
 
 
 def ui_font(points: float = 9.5) -> QFont:
-    return QFont(_ui_font(points * current().percent / 100))
+    return QFont(shared_ui_font(points))
 
 
 def mono_font(points: float = 9.0) -> QFont:
-    return QFont(_mono_font(points * current().percent / 100))
+    return QFont(shared_mono_font(points))
+
+
+def shared_ui_font(points: float = 9.5) -> QFont:
+    """As `ui_font`, not to be changed by who gets it: painting a list asks thousands of times."""
+    return _ui_font(points * current().percent / 100)
+
+
+def shared_mono_font(points: float = 9.0) -> QFont:
+    """As `mono_font`, not to be changed by who gets it."""
+    return _mono_font(points * current().percent / 100)
 
 
 @cache

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPointF
+from PySide6.QtGui import QHoverEvent, QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QLabel, QTableView
 
 from tests.ui.fake import FakeCapture
 from ui import style
 from ui.index import build_index
 from ui.models.event_columns import SOURCE
 from ui.models.events import EventsModel
+from ui.models.grid import GridModel
 from ui.status import Status
 from ui.style import DARK, LIGHT, ROW_HEIGHT
 from ui.widgets.banner import Banner
+from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.facts import Fact, Facts, Section
 from ui.widgets.tables import Table
 
@@ -52,6 +58,77 @@ def test_scrolling_by_a_row_paints_only_what_comes_into_sight(qtbot: Any) -> Non
     qtbot.waitUntil(lambda: painted.pixels > 0)
     assert painted.pixels <= 4 * ROW_HEIGHT
     assert table.viewport().height() > 20 * ROW_HEIGHT
+
+
+class PaintedByQt(Table):
+    """Its cells are painted by Qt's own loop if so chosen."""
+
+    by_qt = False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.by_qt:
+            super().paintEvent(event)
+            return
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self.palette().base())
+        self.fit_numbers(event.rect().top(), event.rect().bottom())
+        QTableView.paintEvent(self, event)
+
+
+def point_at(table: Table, row: int, column: int) -> None:
+    place = QPointF(table.visualRect(table.model().index(row, column)).center())
+    QApplication.sendEvent(table.viewport(), QHoverEvent(QEvent.Type.HoverMove, place, place, QPointF()))
+
+
+def leave(table: Table) -> None:
+    QApplication.sendEvent(table.viewport(), QHoverEvent(QEvent.Type.HoverLeave, QPointF(-1, -1), QPointF(-1, -1), QPointF()))
+
+
+@pytest.mark.parametrize("dressed", [True, False], ids=["our cells", "Qt's cells"])
+def test_cells_are_painted_as_qt_paints_them(qtbot: Any, dressed: bool) -> None:
+    model = GridModel()
+    names = ["x", "y", "diffuse.r", "diffuse.g", "diffuse.b", "rhw"]
+    model.set_grid(names, np.random.default_rng(1).random((300, 6)).astype(np.float32))
+    table = PaintedByQt(model, "Vertices", (56,))
+    if dressed:
+        table.setItemDelegate(ValueCell(table))
+        table.setItemDelegateForColumn(0, NumberCell(table))
+    qtbot.addWidget(table)
+    table.resize(470, 300)
+    with qtbot.waitExposed(table):
+        table.show()
+
+    def pictures() -> list[QImage]:
+        found = []
+        for table.by_qt in (True, False):
+            table.viewport().update()
+            found.append(table.viewport().grab().toImage())
+        return found
+
+    header = table.horizontalHeader()
+    deeds: list[Callable[[], object]] = [
+        lambda: None,
+        lambda: table.selectRow(3),
+        lambda: point_at(table, 5, 2),
+        lambda: leave(table),
+        lambda: (table.selectRow(5), table.setFocus()),
+        table.selectAll,
+        lambda: (table.setColumnHidden(2, True), header.moveSection(1, 4)),
+        lambda: table.verticalScrollBar().setValue(100),
+        lambda: table.horizontalScrollBar().setValue(77),
+        lambda: table.setRowHeight(104, 60),
+        table.scrollToBottom,
+        lambda: table.setEnabled(False),
+    ]
+    seen = []
+    for deed in deeds:
+        deed()
+        by_qt, ours = pictures()
+        assert ours == by_qt
+        seen.append(ours)
+    changed = [before != after for before, after in pairwise(seen)]
+    assert all(changed[:1] + changed[4:-1])
+    assert not dressed or (changed[1] and changed[2])  # only ours light up under the pointer
 
 
 def test_sources_that_arrive_change_only_their_rows() -> None:

@@ -206,32 +206,34 @@ class EventsModel(QAbstractTableModel):
         if role == DISPLAY_ROLE:
             return self._display(event, index.column()) if level == EVENT else self._of_group(key, index.column())
         if role == EVENT_ROLE:
-            return tuple(self.data(index, part) for part in EVENT_PARTS)
-        if role == KIND_ROLE:
-            return PRESENT if level == FRAME else int(self._index.kind[event])
+            return self._parts(index.row(), key)
         if role == BEGIN_ROLE:
-            return index.row() > 0 and self._frame_begins(event, int(self.keys[index.row() - 1]) // LEVELS)
+            return self._begins(index.row(), event)
+        if role in EVENT_PARTS:
+            return self._parts(index.row(), key)[EVENT_PARTS.index(role)]
         if role == MARK_ROLE:
             return self._marks.get(event) if level == EVENT else self._mark_in(index.row(), key)
-        if role == OUTCOME_ROLE:
-            return self._outcome(key)
-        if role == DEPTH_ROLE:
-            return self._depth(key) if self.fold is not None else None
-        if role == OPEN_ROLE:
-            return self.is_open(index.row())
-        if role == NESTED_ROLE:
-            return self.fold is not None and level == EVENT and self._depth(key) > TOKEN
         if role == PICTURE_ROLE and index.column() == TEXTURES:
             return self._thumbnails(key)
         if role == BOOKMARK_ROLE:
             return level == EVENT and event in self._bookmarked
-        if role == HIT_ROLE:
-            return len(self._hits) > 0 and level == EVENT and self._is_hit(event)
         if role == VALUE_ROLE:
             return self._number(event, index.column()) if level == EVENT else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(key)
         return self._spoken(key, index.row(), index.column()) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def _parts(self, row: int, key: int) -> tuple[Any, ...]:
+        """EVENT_PARTS of a row."""
+        assert self._index is not None
+        event, level = divmod(key, LEVELS)
+        kind = PRESENT if level == FRAME else int(self._index.kind[event])
+        begins, outcome = self._begins(row, event), self._outcome(key)
+        hit = len(self._hits) > 0 and level == EVENT and self._is_hit(event)
+        if self.fold is None:
+            return hit, kind, None, None, outcome, begins, False
+        depth = self._depth(key)
+        return hit, kind, depth, self.is_open(row), outcome, begins, level == EVENT and depth > TOKEN
 
     def _ask_depth(self, key: int) -> int:
         assert self.outline is not None
@@ -275,10 +277,10 @@ class EventsModel(QAbstractTableModel):
         marked = ", bookmarked" if level == EVENT and event in self._bookmarked else ""
         return text + (f", {outcome[0]}" if outcome else "") + marked + folded
 
-    def _frame_begins(self, event: int, before: int) -> bool:
-        """Whether a frame boundary lies between two events."""
+    def _begins(self, row: int, event: int) -> bool:
+        """Whether a frame boundary lies between a row and the one before."""
         assert self._index is not None
-        return self._index.frame(event) != self._index.frame(before)
+        return row > 0 and self._index.frame(event) != self._index.frame(int(self.keys[row - 1]) // LEVELS)
 
     @property
     def _there(self) -> CaptureView:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from ui.roles import ROOT, ROW_FLAGS, SWATCH_ROLE, Index
+from ui.roles import ALIGN_ROLE, DISPLAY_ROLE, ROOT, ROW_FLAGS, SWATCH_ROLE, Index
 from ui.words import argb_of, figure
 
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -54,13 +54,12 @@ class GridModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole and self._counts:
-            return RIGHT
-        if role == SWATCH_ROLE and index.column() - 1 in self._colors:
-            return argb_of([part[index.row()] for part in self._colors[index.column() - 1]])
-        if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return self._cells[index.column() - 1](index.row()) if index.column() else str(index.row())
+        if role == DISPLAY_ROLE:
+            column, row = index.column(), index.row()
+            return (self._cells[column - 1](row) if column else str(row)) if row >= 0 else None
+        if role == SWATCH_ROLE and self._colors and (parts := self._colors.get(index.column() - 1)):
+            return argb_of([part[index.row()] for part in parts])
+        return RIGHT if role == ALIGN_ROLE and self._counts else None
 
 
 def column_arrays(columns: list[str], rows: np.ndarray) -> list[np.ndarray]:

@@ -14,6 +14,7 @@ from inspector.query.draws.streams import IndexBytes, StreamBytes
 from ui.roles import DISPLAY_ROLE, ROOT, ROW_FLAGS, SWATCH_ROLE, TOKEN_ROLE, Index
 from ui.words import figure, integer
 
+ANSWERED = DISPLAY_ROLE, TOKEN_ROLE, SWATCH_ROLE
 NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 
@@ -58,14 +59,14 @@ class MemoryModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+        if role not in ANSWERED or not index.isValid():
             return None
         column = self.columns[index.column()]
         if role == DISPLAY_ROLE:
             return column.text(index.row())
         if role == TOKEN_ROLE:
             return column.token(index.row()) if callable(column.token) else column.token
-        return column.swatch(index.row()) if role == SWATCH_ROLE else None
+        return column.swatch(index.row())
 
 
 def stream_cells(stream: StreamBytes, with_bytes: bool = True) -> tuple[Cells, ...]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -12,6 +16,7 @@ from ui.roles import (
     ALIGN_ROLE,
     BEGIN_ROLE,
     BOOKMARK_ROLE,
+    DISPLAY_ROLE,
     EVENT_ROLE,
     FILL_ROLE,
     HEADING_ROLE,
@@ -25,8 +30,10 @@ from ui.roles import (
 from ui.widgets.numbers import shortened
 
 SELECTED, HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
+IS_SELECTED, IS_HOVERED = SELECTED.value, HOVERED.value
 LINE = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
+KIND_TOKENS = tuple(f"kind:{kind}" for kind in KINDS)
 INDENT = 14
 """Pixels of a tree's level."""
 NAMED = 0.5
@@ -38,18 +45,21 @@ MARGINS, SWATCH = 14, 18
 """Pixels on each side of a cell's text, and of a swatch before it."""
 
 
+def asked(index: Index) -> Callable[..., Any]:
+    """What answers for a cell, by role: the model itself, which is Python, while `index.data` asks it by way of C++."""
+    return partial(index.model().data, index)
+
+
 def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
     """The row's ground: selected, under the pointer, or plain."""
     state = option.state.value
-    if state & SELECTED.value:
-        painter.fillRect(option.rect, style.theme().color("selection"))
-    elif state & HOVERED.value:
-        painter.fillRect(option.rect, style.theme().color("hover"))
+    if state & (IS_SELECTED | IS_HOVERED):
+        painter.fillRect(option.rect, style.theme().color("selection" if state & IS_SELECTED else "hover"))
 
 
 def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
     """Where something new begins (a frame), a line says so."""
-    if index.data(BEGIN_ROLE):
+    if index.model().data(index, BEGIN_ROLE):
         draw_line_above(painter, option)
 
 
@@ -60,7 +70,7 @@ def draw_line_above(painter: QPainter, option: QStyleOptionViewItem) -> None:
 
 def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
     """A bar at the left edge of a marked row."""
-    if index.column() == 0 and (mark := index.data(MARK_ROLE)):
+    if index.column() == 0 and (mark := index.model().data(index, MARK_ROLE)):
         painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), style.theme().color(mark))
 
 
@@ -83,9 +93,23 @@ def fitted(text: str, painter: QPainter, width: int) -> str:
     return known
 
 
+_ADVANCES: dict[tuple[str, QFont], int] = {}
+
+
+def advance(text: str, font: QFont) -> int:
+    """Pixels of a text in type, measured once for each text and font."""
+    key = text, font
+    known = _ADVANCES.get(key)
+    if known is None:
+        if len(_ADVANCES) >= FITTED:
+            _ADVANCES.clear()
+        known = _ADVANCES[text, QFont(font)] = QFontMetrics(font).horizontalAdvance(text)
+    return known
+
+
 def beside_text(index: Index) -> int:
     """Pixels of a cell that its text does not get: margins and swatches."""
-    swatch = index.data(SWATCH_ROLE)
+    swatch = index.model().data(index, SWATCH_ROLE)
     return MARGINS + SWATCH * (len(swatch) if isinstance(swatch, tuple) else swatch is not None)
 
 
@@ -95,13 +119,15 @@ class NumberCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        painter.setFont(style.mono_font())
-        painter.setPen(style.theme().color("text" if option.state.value & SELECTED.value else "faint"))
-        draw_text(painter, option.rect.adjusted(4, 0, -8, 0), index.data() or "", RIGHT)
+        painter.setFont(style.shared_mono_font())
+        painter.setPen(style.theme().color("text" if option.state.value & IS_SELECTED else "faint"))
+        data = asked(index)
+        draw_text(painter, option.rect.adjusted(4, 0, -8, 0), data(DISPLAY_ROLE) or "", RIGHT)
         paint_mark(painter, option, index)
-        if index.data(BOOKMARK_ROLE):
+        if data(BOOKMARK_ROLE):
             paint_ribbon(painter, QRectF(option.rect.left() + 6, option.rect.center().y() - 5, 7, 11))
-        paint_line_above(painter, option, index)
+        if data(BEGIN_ROLE):
+            draw_line_above(painter, option)
         painter.restore()
 
 
@@ -126,23 +152,24 @@ class EventCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        is_hit, kind_number, depth, is_open, outcome, begins, nested = index.data(EVENT_ROLE) or NO_EVENT
+        data = asked(index)
+        is_hit, kind_number, depth, is_open, outcome, begins, nested = data(EVENT_ROLE) or NO_EVENT
         theme, rect = style.theme(), option.rect
         if is_hit:
             painter.fillRect(rect, theme.color("accent", 56))
         kind = KINDS[kind_number]
-        color = theme.color(f"kind:{kind}")
+        color = theme.color(KIND_TOKENS[kind_number])
         if depth is not None:
             place = arrow_place(rect, depth)
             _paint_arrow(painter, place, is_open)
             rect = rect.adjusted(place.right() - rect.left() - 2, 0, 0, 0)
         paint_kind(painter, QRectF(rect.left() + 6, rect.center().y() - 3.5, 8, 8), kind, color)
-        name, _, rest = (index.data() or "").partition(" ")
+        name, _, rest = (data(DISPLAY_ROLE) or "").partition(" ")
         loud = kind in ("draw", "clear", "present")
         quiet = kind in ("state", "transform", "other")
         painter.setPen(color if loud and theme.is_dark else theme.color("muted" if quiet else "text"))
         text = rect.adjusted(21, 0, -4, 0)
-        font = option.font
+        font = QFont(option.font)
         if loud:
             font.setWeight(QFont.Weight.DemiBold)
         words, token, done = outcome or ("", "", True)
@@ -152,13 +179,13 @@ class EventCell(QStyledItemDelegate):
         painter.setFont(font)
         width = 0
         if not (nested and rest):  # the row above says the name of the token
-            whole = QFontMetrics(font).horizontalAdvance(name) + 8
+            whole = advance(name, font) + 8
             width = _room_for_name(whole, rest, text.width())
             draw_text(painter, text if width == whole else text.adjusted(0, 0, width - 8 - text.width(), 0), name)
         if words:
             width += _paint_words(painter, text.adjusted(width, 0, 0, 0), words, token)
         if rest and width < text.width() - 20:
-            painter.setFont(style.ui_font(9))
+            painter.setFont(style.shared_ui_font(9))
             painter.setPen(theme.color("text" if quiet and done else "muted"))
             draw_text(painter, text.adjusted(width, 0, 0, 0), rest)
         if begins:
@@ -168,8 +195,10 @@ class EventCell(QStyledItemDelegate):
 
 def _room_for_name(name: int, rest: str, room: int) -> int:
     """Pixels for an event's name, `name` pixels with the gap after it: a long one leaves room for the first field."""
+    if name <= NAMED * room:
+        return name
     first, _, more = rest.partition(" ")
-    field = QFontMetrics(style.ui_font(9)).horizontalAdvance(first + (" …" if more else ""))
+    field = advance(first + (" …" if more else ""), style.shared_ui_font(9))
     short = room - field - 1
     return short if NAMED * room < short < name else name
 
@@ -250,27 +279,27 @@ class ValueCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        theme, rect = style.theme(), option.rect.adjusted(6, 0, -4, 0)
+        theme, rect, data = style.theme(), option.rect.adjusted(6, 0, -4, 0), asked(index)
         paint_mark(painter, option, index)
-        if (swatch := index.data(SWATCH_ROLE)) is not None:
+        if (swatch := data(SWATCH_ROLE)) is not None:
             for argb in swatch if isinstance(swatch, tuple) else (swatch,):
                 rect = self._paint_swatch(painter, rect, argb)
-        if (fill := index.data(FILL_ROLE)) is not None:
+        if (fill := data(FILL_ROLE)) is not None:
             _paint_fill(painter, option.rect, fill)
             painter.restore()
             return
-        heading = index.data(HEADING_ROLE)
-        font = style.ui_font() if heading else style.mono_font()
-        if heading:
+        link, font = data(LINK_ROLE), style.shared_mono_font()
+        if data(HEADING_ROLE):
+            font = style.ui_font()
             font.setWeight(QFont.Weight.DemiBold)
-        link = index.data(LINK_ROLE)
-        if link is not None and option.state.value & HOVERED.value:
+        if link is not None and option.state.value & IS_HOVERED:
+            font = QFont(font)
             font.setUnderline(True)
         painter.setFont(font)
-        token = "link" if link is not None else index.data(TOKEN_ROLE) or "text"
+        token = "link" if link is not None else data(TOKEN_ROLE) or "text"
         painter.setPen(theme.color(token))
-        text = index.data()
-        self.write(painter, rect, "" if text is None else str(text), int(index.data(ALIGN_ROLE) or LEFT))
+        text = data(DISPLAY_ROLE)
+        self.write(painter, rect, "" if text is None else str(text), int(data(ALIGN_ROLE) or LEFT))
         painter.restore()
 
     def write(self, painter: QPainter, rect: QRect, text: str, align: int) -> None:

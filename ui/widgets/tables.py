@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 from html import escape
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
     QHelpEvent,
+    QHoverEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -19,18 +29,27 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from ui import style
 from ui.keys.keymap import KEYS
-from ui.roles import HEADING_ROLE, WHOLE_ROLE, Index
+from ui.roles import DISPLAY_ROLE, HEADING_ROLE, WHOLE_ROLE, Index
 from ui.widgets import cells
 from ui.widgets.copying import copy_rows
 from ui.widgets.lines import BREAK, height_of
 from ui.widgets.numbers import are_numbers, is_number
 from ui.widgets.row_menu import give_row_menu
+from ui.widgets.table_paint import index_maker, paint_cells
 
 CELL_MARGINS, ROUNDED = 10, 1
 """Pixels beside a cell's text, and by which a text may be wider than its measure, which is whole pixels."""
 WIDE, LONG = 80, 2000
 """Characters of a tooltip's line, and of a whole tooltip."""
 THIS_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+
+
+DIGITS = "0123456789-.,e"
+
+
+def _digit_width(metrics: QFontMetrics) -> int:
+    """Pixels of the widest sign of DIGITS."""
+    return max(metrics.horizontalAdvance(sign) for sign in DIGITS)
 
 
 class Table(QTableView):
@@ -71,6 +90,7 @@ class Table(QTableView):
         self._show_bar()
         self._set_headers(widths)
         self._quiet = False
+        self._hovered = QPersistentModelIndex()
         self.activated.connect(lambda index: self.activated_row.emit(index.row()))
         give_row_menu(self)
 
@@ -106,12 +126,11 @@ class Table(QTableView):
             self.viewport().update()  # a list that had no rows before, either, is not painted by itself
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self.fit_numbers(event.rect().top(), event.rect().bottom())
         with QPainter(self.viewport()) as painter:
             painter.fillRect(event.rect(), self.palette().base())
-        self.fit_numbers(event.rect().top(), event.rect().bottom())
-        super().paintEvent(event)
-        if self.placeholder and not self.model().rowCount():
-            with QPainter(self.viewport()) as painter:
+            paint_cells(self, painter, event.region(), self._hovered)
+            if self.placeholder and not self.model().rowCount():
                 style.paint_hint(painter, self.viewport().rect(), self.placeholder)
 
     def fit_numbers(self, top: int, bottom: int) -> None:
@@ -124,17 +143,20 @@ class Table(QTableView):
         rows = [row for row in range(first, last + 1) if row not in self._fitted] if first >= 0 else []
         if not rows:
             return
-        metrics = [QFontMetrics(font) for font in (self.font(), style.mono_font())]
-        widest = max(one.maxWidth() for one in metrics)
+        metrics = [QFontMetrics(font) for font in (self.font(), style.shared_mono_font())]
+        widest, digit = (max(map(measure, metrics)) for measure in (QFontMetrics.maxWidth, _digit_width))
+        index_of, data = index_maker(self), model.data
         for column in range(model.columnCount()):
             width = need = self.columnWidth(column)
             if self.isColumnHidden(column):
                 continue
             for row in rows:
-                index = model.index(row, column)
-                text = str(index.data() or "")
+                index = index_of(row, column)
+                text = str(data(index, DISPLAY_ROLE) or "")
                 if len(text) * widest + cells.MARGINS <= width:
                     continue
+                if not text.strip(DIGITS) and len(text) * digit + cells.beside_text(index) <= width:
+                    continue  # a number, of which no sign is wider: measuring each is the most of the work
                 if is_number(text) or (self.keeps_lists and are_numbers(text)):
                     need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))
                 elif column in self.worded:
@@ -172,6 +194,9 @@ class Table(QTableView):
             if index.isValid() and index.data(Qt.ItemDataRole.ToolTipRole) is None:
                 QToolTip.showText(event.globalPos(), _wrapped(self.whole(index)) if self.is_cut(index) else "", self)
                 return True
+        elif isinstance(event, QHoverEvent):
+            away = event.type() == QEvent.Type.HoverLeave
+            self._hovered = QPersistentModelIndex() if away else QPersistentModelIndex(self.indexAt(event.position().toPoint()))
         return super().viewportEvent(event)
 
     def whole(self, index: QModelIndex) -> str:
