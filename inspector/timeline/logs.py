@@ -29,6 +29,7 @@ class Logs:
         self._logs: list[LoggedFrame] = []
         self._worth: dict[int, float] = {}  # by id: seconds that making it took, and the age when it was last looked at
         self._age = 0.0  # the worth of those that went
+        self._fitted = 0, 0  # what was looked at then
 
     def __len__(self) -> int:
         return len(self._logs)
@@ -53,6 +54,15 @@ class Logs:
             return sys.maxsize if logs is None else max(logs._room.memory - logs._held.size, 0)
 
         return room
+
+    @property
+    def changed(self) -> bool:
+        """Whether another log than at the last `fit` is looked at, or this one has other records since."""
+        return self._looked_at != self._fitted
+
+    @property
+    def _looked_at(self) -> tuple[int, int]:
+        return (id(self._logs[-1]), self._logs[-1].tap.records_size) if self._logs else (0, 0)
 
     def of(self, event: int) -> LoggedFrame | None:
         """The log that an event is in, which is the latest then."""
@@ -87,6 +97,7 @@ class Logs:
         if self.size > self._room.memory:
             for log in self._logs:
                 log.tap.forget_records()
+        self._fitted = self._looked_at
 
     def clear(self) -> None:
         """Forgets all."""

@@ -36,7 +36,7 @@ from inspector.timeline.pace import WORTH, Pace
 log = logging.getLogger(__name__)
 
 A_PART, A_TURN = 1 << 22, 64  # bytes of a log being made after which others may have to go; frames of a rectangle in a turn
-A_REST, A_MOMENT = 16, 0.1  # events after the one that is looked at, logged with it; seconds to come back without a keyframe
+A_REST, A_MOMENT = 16, 0.1  # events that draw nothing, logged with the one before; seconds to come back without a keyframe
 FAR = 1.0  # seconds of going over frames after which a keyframe is kept for later openings
 
 Dead = Callable[[int, int], np.ndarray]
@@ -140,7 +140,8 @@ class Replay:
             found = self._logs.of(event)
             if found is None:
                 return self._log(event, cancel, keep, whole)
-            self._memory.fit()
+            if self._logs.changed:
+                self._memory.fit()
             return found
 
     @property
@@ -154,7 +155,7 @@ class Replay:
         first, last, quick = self._bounds[place], self._bounds[place + 1] - 1, False
         if (begun := self._logs.of(first)) is not None:
             first, quick = begun.last + 1, begun.seconds < A_MOMENT
-        elif not whole and last - event > A_REST:
+        elif not whole and (last - event > A_REST or self._events.draw[event + 1 : last + 1].any()):
             last = event
         with self._logs.room() if keep else nullcontext():
             while True:
