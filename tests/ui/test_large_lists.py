@@ -24,7 +24,7 @@ from ui.style import DARK, LIGHT, ROW_HEIGHT
 from ui.widgets.banner import Banner
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.facts import Fact, Facts, Section
-from ui.widgets.tables import Table
+from ui.widgets.tables import SEARCHED, Table
 
 
 class Painted(QObject):
@@ -129,6 +129,22 @@ def test_cells_are_painted_as_qt_paints_them(qtbot: Any, dressed: bool) -> None:
     changed = [before != after for before, after in pairwise(seen)]
     assert all(changed[:1] + changed[4:-1])
     assert not dressed or (changed[1] and changed[2])  # only ours light up under the pointer
+
+
+@pytest.mark.parametrize(("rows", "found"), [(SEARCHED, 700), (SEARCHED + 1, 0)])
+def test_letters_look_for_a_row_in_short_lists_only(qtbot: Any, rows: int, found: int) -> None:
+    """Qt asks the model for one row after the other until one begins with them: a million for a letter that begins none."""
+    model = GridModel()
+    model.set_grid(["x"], np.where(np.arange(rows) == 700, 5, 1)[:, None])
+    asked: list[int] = []
+    text = model.data
+    model.data = lambda index, role=0: (asked.append(index.row()), text(index, role))[1]  # type: ignore[method-assign]
+    table = Table(model, "Vertices")
+    qtbot.addWidget(table)
+    table.setCurrentIndex(model.index(0, 1))
+    asked.clear()
+    table.keyboardSearch("5")
+    assert table.currentIndex().row() == len(set(asked)) == found
 
 
 def test_sources_that_arrive_change_only_their_rows() -> None:

@@ -14,6 +14,7 @@ from ui.roles import HEADING_ROLE, LINK_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import spoken
 from ui.widgets.row_menu import give_row_menu
+from ui.widgets.tables import SEARCHED
 from ui.widgets.trees import Arrows
 
 FEW = 3
@@ -53,6 +54,11 @@ class RuleTree(QTreeView):
         self.selectionModel().currentChanged.connect(lambda index, _: self.chosen.emit(self.rules.finding_at(index)))
         Arrows(self)
         give_row_menu(self, lambda index: None)
+
+    def keyboardSearch(self, letters: str) -> None:
+        """As in tables (Table.keyboardSearch)."""
+        if sum(len(group.found) for group in self.rules.groups) <= SEARCHED:
+            super().keyboardSearch(letters)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -41,6 +41,8 @@ CELL_MARGINS, ROUNDED = 10, 1
 """Pixels beside a cell's text, and by which a text may be wider than its measure, which is whole pixels."""
 WIDE, LONG = 80, 2000
 """Characters of a tooltip's line, and of a whole tooltip."""
+SEARCHED = 1000
+"""Rows among which typed letters look for one."""
 THIS_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 
 
@@ -324,6 +326,11 @@ class Table(QTableView):
         if action in ends:
             return self.model().index(ends[action], max(self.currentIndex().column(), 0))
         return super().moveCursor(action, modifiers)
+
+    def keyboardSearch(self, letters: str) -> None:
+        """Letters lead to the row that begins with them, where looking for it takes no time; elsewhere there are filters."""
+        if self.model().rowCount() <= SEARCHED:
+            super().keyboardSearch(letters)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Who comes with the keyboard stands on the first row, so that Enter does something."""
