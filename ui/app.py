@@ -31,6 +31,7 @@ from ui.garbage import Garbage
 from ui.kernels import Kernels
 from ui.mistakes import report_bugs_to
 from ui.settings import Settings
+from ui.widgets import file_dialogs
 from ui.window import Window
 
 BAD_INPUT = 2
@@ -60,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     garbage = Garbage(app)
     style.put_on(app, settings, options.theme or "")
     restyle.follow_system(app)
+    file_dialogs.follow(app)
     kernels = Kernels(warm_up)
     window = Window(partial(open_capture, kernels=kernels, settings=settings), settings, grows=True)
     window.watch(kernels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -16,6 +17,7 @@ from inspector.exports.report_kinds import report_of
 from inspector.files import unused_name, write_bytes, write_file
 from inspector.focus import Focus
 from inspector.player import standalone
+from inspector.samples import lesson_captures, sample_captures
 from ui.ask import Progress
 from ui.choosing import ChoiceDialog
 from ui.files import ask_where
@@ -64,8 +66,7 @@ class Saving:
 
     def _save_surfaces(self, which: str, form: Format, focus: Focus) -> None:
         window, capture = self._window, cast("Capture | None", self._window.desk.capture)
-        kept = window.settings.kept("saving/folder", "")
-        place = QFileDialog.getExistingDirectory(window, "Save the surfaces in a new folder in", kept)
+        place = QFileDialog.getExistingDirectory(window, "Save the surfaces in a new folder in", str(self._folder()))
         if not place or capture is None:
             return
         window.settings.keep("saving/folder", place)
@@ -135,11 +136,19 @@ class Saving:
         if where is not None:
             window.status.showMessage("Writing the report…", 2000)
 
+    def _folder(self) -> Path:
+        """Where something was saved last; the first time beside the capture, or at home if that is a sample."""
+        kept, capture = self._window.settings.kept("saving/folder", ""), self._window.desk.capture
+        if kept and Path(kept).is_dir():
+            return Path(kept)
+        beside = Path(capture.path).resolve().parent if capture is not None else Path.home()
+        own = {sample.resolve().parent for _, sample in (*sample_captures(), *lesson_captures())}
+        return beside if beside not in own and os.access(beside, os.W_OK) else Path.home()
+
     def _ask(self, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:
         settings = self._window.settings
-        folder = Path(settings.kept("saving/folder", ""))
         try:
-            where = ask_where(self._window, title, str(folder / name) if folder.is_dir() else name, *kinds)
+            where = ask_where(self._window, title, str(self._folder() / name), *kinds)
             if where is not None:
                 settings.keep("saving/folder", str(where[0].resolve().parent))
             return where

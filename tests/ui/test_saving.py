@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QTreeView
 
 from inspector.cli import main
 from inspector.exports.formats import FORMATS
@@ -15,6 +16,7 @@ from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.choosing import ChoiceDialog
+from ui.widgets.file_dialogs import widen
 from ui.window import Window
 
 DRAW = 2945
@@ -89,3 +91,46 @@ def test_dialogs_that_are_left_write_nothing(qtbot: Any, real: Window, monkeypat
     asked(real, "save-program", 1).accept()
     settle(qtbot, real, 60_000)
     assert not real.banner.isVisible()
+
+
+def test_where_and_under_which_name_a_surface_is_saved(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    offered: list[Path] = []
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *given, **_: (offered.append(Path(given[2])) or "", ""))
+    volume = next(one for one in real.desk.capture.surfaces(DRAW) if one.kind == "volume")
+    real.desk.focus.go(event=DRAW, surface=volume.handle, slice=7)
+    for mode in ("image", "sheet"):
+        real.surface.views.choose(mode)
+        settle(qtbot, real, 60_000)
+        real.saving.picture()
+    monkeypatch.setattr(real.desk, "name_of", lambda info: "Torch, inner smoke")
+    real.saving.picture()
+    stem = f"room-event-{DRAW}"
+    wanted = [
+        f"{stem}-volume-{volume.handle}-slice7",
+        f"{stem}-volume-{volume.handle}-sheet",
+        f"{stem}-torch-inner-smoke-sheet",
+    ]
+    assert [path.name for path in offered] == [f"{name}.png" for name in wanted]
+    assert {path.parent for path in offered} == {Path.home()}, "not in a package, beside a sample"
+    monkeypatch.setattr(real.desk.capture, "path", tmp_path / "mine.ddicap")
+    assert real.saving._folder() == tmp_path
+    real.settings.keep("saving/folder", str(tmp_path.parent))
+    assert real.saving._folder() == tmp_path.parent
+
+
+def test_a_file_dialog_of_qt_shows_its_columns_whole(qtbot: Any) -> None:
+    dialog = QFileDialog(None, "Save", "/")
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    widen(dialog.findChild(QLineEdit, "fileNameEdit"))
+    header = dialog.findChild(QTreeView, "treeView").header()
+    assert dialog.width() >= min(860, int(dialog.screen().availableGeometry().width() * 0.9))
+    assert header.sectionSize(header.count() - 1) >= header.sectionSizeHint(header.count() - 1)
+    assert header.length() <= dialog.findChild(QTreeView, "treeView").viewport().width()
+    dialog.resize(500, 400)
+    widen(dialog.findChild(QLineEdit, "fileNameEdit"))
+    assert dialog.width() == 500, "once: then it is as large as the user wants it"
+    widen(None)

@@ -26,7 +26,8 @@ def about(picture: Picture, name: str = "") -> str:
     primitive = "" if picture.primitive is None else f", primitive {picture.primitive:,}"
     whole = picture.info if picture.sheet is not None and picture.info is not None else picture
     slices = f" × {picture.info.depth}" if picture.sheet is not None and picture.info and picture.info.depth > 1 else ""
-    return f"{title}   {whole.width} × {whole.height}{slices}   {form}   event {picture.event}{primitive}"
+    words = (title, f"{whole.width} × {whole.height}{slices}", form, f"event {picture.event}{primitive}")
+    return "   ".join(word for word in words if word)
 
 
 def completed_at(picture: Picture, index: EventIndex | None) -> int | None:

@@ -395,4 +395,5 @@ class SurfacePanel(Panel):
     @property
     def words(self) -> str:
         """What is shown, as part of a file's name."""
-        return words_of(self.picture, self.desk.focus.focus, self.views.mode, self.overlays.stack)
+        name = self.desk.name_of(self.picture.info) if self.picture is not None and self.picture.info is not None else ""
+        return words_of(self.picture, self.desk.focus.focus, self.views.mode, self.overlays.stack, name)

@@ -49,10 +49,12 @@ def copied(rgba: np.ndarray | None) -> str:
     return f"Copied the image: {width} × {height}."
 
 
-def words_of(picture: Picture | None, focus: Focus, mode: str, overlays: Iterable[str]) -> str:
-    """The surface, its part, the view and the overlays, as "volume-39-slice7-formula"."""
-    title = [picture.title] if picture is not None and picture.info is not None else []
-    parts = [f"{part}{getattr(focus, part)}" for part in ("level", "face", "slice") if getattr(focus, part)]
+def words_of(picture: Picture | None, focus: Focus, mode: str, overlays: Iterable[str], name: str = "") -> str:
+    """The surface (its name, if the user gave it one), its part unless all are shown, the view and the overlays, as
+    "volume-39-slice7-formula"."""
+    title = [name or picture.title] if picture is not None and picture.info is not None else []
+    one = picture is None or picture.sheet is None
+    parts = [f"{part}{getattr(focus, part)}" for part in ("level", "face", "slice") if one and getattr(focus, part)]
     words = [*title, *parts, *([] if mode == "image" else [mode]), *overlays]
     return "-".join(re.sub(r"[^a-z0-9_]+", "-", word.lower()).strip("-") for word in words)
 

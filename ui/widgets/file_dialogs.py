@@ -1,0 +1,36 @@
+"""Qt's own file dialogs, which are used where the desktop has none: wide enough for their columns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QTreeView, QWidget
+
+LEAST = 860, 520
+"""Pixels of width and height."""
+SEEN = "columns"
+"""A property: the dialog has its size."""
+
+
+def follow(app: QApplication) -> None:
+    """Each file dialog gets its size when it gets the keyboard: Qt makes those of getSaveFileName by itself."""
+    app.focusChanged.connect(lambda old, new: widen(new))
+
+
+def widen(new: QWidget | None) -> None:
+    """Makes the dialog that this widget is in large enough, once."""
+    dialog = new.window() if new is not None else None
+    if not isinstance(dialog, QFileDialog) or dialog.property(SEEN):
+        return
+    dialog.setProperty(SEEN, True)
+    room = dialog.screen().availableGeometry().size() * 0.9
+    place = dialog.geometry()
+    middle = place.center()
+    place.setSize(place.size().expandedTo(QSize(*LEAST)).boundedTo(room))
+    place.moveCenter(middle)
+    dialog.setGeometry(place)
+    if (tree := dialog.findChild(QTreeView, "treeView")) is not None:
+        header = tree.header()
+        header.setStretchLastSection(False)
+        for column in range(header.count()):
+            mode = QHeaderView.ResizeMode.ResizeToContents if column else QHeaderView.ResizeMode.Stretch
+            header.setSectionResizeMode(column, mode)
