@@ -64,7 +64,11 @@ def test_api_calls_are_wider_in_a_wide_table_until_the_user_says_otherwise(qtbot
     assert table.columnWidth(SOURCE) >= table.fontMetrics().horizontalAdvance("DrawIndexedPrimitiveUP") + 10
     table.choose_column(TESTS, True)
     assert table.columnWidth(SOURCE) == 112, "the event needs the room"
+    table.resize(400, 300)
+    assert table.columnWidth(TEXT) == 280, "one scrolls anyway"
+    table.resize(570, 300)
     table.choose_column(TESTS, False)
+    assert table.columnWidth(TEXT) < 280 or table.horizontalHeader().length() <= table.viewport().width()
     table._later.stop()
     table.set_columns(table.columns())
     table.resize(400, 300)

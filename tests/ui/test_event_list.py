@@ -140,6 +140,15 @@ def test_the_menu_of_an_event_filters_by_its_name(qtbot: Any, window: Window) ->
     assert window.events.edit.text() == "-RENDERSTATE +state"
 
 
+def test_the_menu_of_an_event_bookmarks_it(qtbot: Any, window: Window) -> None:
+    events = window.events
+    for wanted in ("Bookmark", "Remove bookmark"):
+        menu = events.menu_of(events.model.row_of(5))
+        next(action for action in menu.actions() if action.text() == wanted).trigger()
+        settle(qtbot, window)
+        assert [one.focus.event for one in window.desk.bookmarks] == [5] * (wanted == "Bookmark")
+
+
 def test_a_million_events_are_filtered_and_walked(qtbot: Any, make_window: Make, file: Path) -> None:
     window = make_window(lambda path, progress: FakeCapture(90_910))
     window.open(file)

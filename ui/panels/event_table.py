@@ -20,6 +20,8 @@ from ui.widgets.tables import Table
 
 PICTURE, DELAY, LEAST = 18, 400, 200
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
+SCROLLED = 280
+"""The same, where the columns together are wider than the table."""
 NARROW, CALL_MOST = 420, 186
 """Pixels of a table's width from which API calls get half of what is left, and those that are enough for them."""
 
@@ -75,6 +77,14 @@ class EventTable(Table):
             more = sum(self.columnWidth(column) for column in range(len(COLUMNS)) if column not in SHOWN)  # hidden ones: 0
             self._call_width = min(least + max(self.viewport().width() - more - NARROW, 0) // 2, CALL_MOST)
             self.setColumnWidth(SOURCE, self._call_width)
+
+    def _fill(self, resized: int = -1) -> None:
+        """Where the columns that were chosen have no room at all, and are scrolled, the event is as wide as it needs."""
+        if self._stretched:
+            more = any(not self.isColumnHidden(column) for column in range(len(COLUMNS)) if column not in SHOWN)
+            room = self.viewport().width() - self.horizontalHeader().length() + self.columnWidth(TEXT)
+            self._stretched = {TEXT: SCROLLED if more and room < LEAST else LEAST}
+        super()._fill(resized)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_calls()

@@ -120,11 +120,17 @@ class EventsPanel(Panel):
         menu.addAction(f"Only {name}", lambda: self._filter_by(f"+{name}"))
         menu.addAction(f"Hide {name}", lambda: self._filter_by(f"-{name}"))
         menu.addSeparator()
+        there = any(one.focus.event == event for one in self.desk.bookmarks)
+        menu.addAction("Remove bookmark" if there else "Bookmark", lambda: self._bookmark(event))
         if (capture := self.desk.capture) is not None:
             add_shows(menu, things_of(name, capture.event(event).fields), self.desk, self)
         menu.addAction("What if it did not happen", lambda: wanted.emit("edit", f"disable {event}"))
         menu.addAction("Use event as side A of comparison", lambda: wanted.emit("side", "a"))
         menu.addAction("Use event as side B of comparison", lambda: wanted.emit("side", "b"))
+
+    def _bookmark(self, event: int) -> None:
+        self.go(event=event)
+        self.desk.bookmarking.toggle()
 
     def fold_all(self, fold: Fold) -> None:
         """Opens or closes all groups."""
