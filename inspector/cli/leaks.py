@@ -12,7 +12,7 @@ from inspector.timeline.states import NEVER
 
 LEAKS = 1
 LONGEST = 100  # letters of an API call
-KINDS = ("surface", "buffer", "vertex_shader", "pixel_shader")
+KINDS = ("surface", "buffer", "vertex_shader", "pixel_shader", "dxgi_resource")
 SEVERAL = True
 EXAMPLES = ("leaks game.trace",)
 

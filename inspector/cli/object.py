@@ -1,4 +1,4 @@
-"""ddi-inspector object: the history of a surface, buffer, shader, palette or light."""
+"""ddi-inspector object: the history of a surface, buffer, shader, palette, light or resource of DXGI."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXAMPLES = ("object game.trace 1", "object game.trace light:0 --users")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("thing", type=thing, metavar="OBJECT", help="a handle, or light:0, palette:3, shader:5")
+    command.add_argument("thing", type=thing, metavar="OBJECT", help="a handle, or light:0, palette:3, shader:5, dxgi:10")
     command.add_argument("--event", type=number, help="only the object that has the handle at this event")
     command.add_argument("--users", action="store_true", help="only the draws that use it")
     table_option(command)

@@ -1,4 +1,4 @@
-"""The objects of a tape (surfaces, buffers, shaders, palettes, lights), from creation to destruction.
+"""The objects of a tape (surfaces, buffers, shaders, palettes, lights, resources of DXGI), from creation to destruction.
 
 Made by reading calls and tokens, without drawing.  A handle may name several objects one after the other: each is a Life.
 """
@@ -71,12 +71,14 @@ NAMES = {role: role.name.lower().replace("_", " ") for role in Role}
 
 TARGET_SLOTS = np.array([BASE["render_target"], BASE["depth_stencil"]])
 MEMORY, VERTEX_SHADER, PIXEL_SHADER, PALETTE, LIGHT = "memory", "vertex_shader", "pixel_shader", "palette", "light"
+DXGI = "dxgi_resource"
+"""Resources of DXGI have handles of their own: resource 10 is not surface 10."""
 
 
 @dataclass(slots=True)
 class Life:
-    """One object: `kind` "surface", "buffer", "vertex_shader", "pixel_shader", "palette" or "light"; it is named by handles
-    handle .. handle + parts - 1 from event `first` to event `last` (NEVER: to the end).
+    """One object: `kind` "surface", "buffer", "vertex_shader", "pixel_shader", "palette", "light" or DXGI; it is named by
+    handles handle .. handle + parts - 1 from event `first` to event `last` (NEVER: to the end).
 
     `reads`: of a vertex shader bits of the streams that its declaration names, of a pixel shader bits of the stages it samples.
     """
@@ -91,7 +93,9 @@ class Life:
 
     @property
     def title(self) -> str:
-        """`surface 5 texture`, `light 0`."""
+        """`surface 5 texture`, `light 0`, `DXGI resource 10`."""
+        if self.kind == DXGI:
+            return f"DXGI resource {self.handle}"
         return f"{self.kind.replace('_', ' ')} {self.handle} {self.label}".rstrip()
 
     @property
@@ -232,6 +236,10 @@ def _create_buffer(reader: Reader, event: int, args: Mapping[str, Any], call: Dd
     reader.begin(Life("buffer", int(args["handle"]), event, label=str(args.get("kind", "vertex"))))
 
 
+def _create_resource(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
+    reader.begin(Life(DXGI, int(args["handle"]), event, label="image"))
+
+
 def _unlock(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
     handle, written = args.get("handle"), call.data.get("contents") is not None if "contents" in call.data else False
     detail = int(args.get("offset") or 0) if "offset" in args else reader.part(handle, event)
@@ -247,15 +255,22 @@ def _blt(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> 
     reader.touch(event, Role.BLT_DESTINATION, target, int(source or 0))
 
 
+def _blt_of_dxgi(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
+    target, source = args.get("destination"), args.get("source")
+    reader.touch(event, Role.BLT_SOURCE, source, int(target or 0), DXGI)
+    reader.touch(event, Role.BLT_DESTINATION, target, int(source or 0), DXGI)
+
+
 def _in_roles(row: Call) -> Act:
     """The roles that a row names, whatever the arguments are."""
     roles = tuple((name, Role[role.upper()]) for name, role in row.roles)
+    space = DXGI if row.family == "dxgi" else MEMORY
 
     def act(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -> None:
         for name, role in roles:
             handles = args.get(name + "s", args.get(name, ()))  # a chain, or one
             for handle in handles if isinstance(handles, Sequence) else [handles]:
-                reader.touch(event, role, handle)
+                reader.touch(event, role, handle, space=space)
 
     return act
 
@@ -270,7 +285,7 @@ def _clear(reader: Reader, event: int, args: Mapping[str, Any], call: DdiCall) -
 
 
 Act = Callable[[Reader, int, Mapping[str, Any], DdiCall], None]
-MADE: dict[str, Act] = {"surface": _create_surface, "buffer": _create_buffer}
+MADE: dict[str, Act] = {"surface": _create_surface, "buffer": _create_buffer, DXGI: _create_resource}
 BY_KIND: dict[EventKind, Act] = {EventKind.CLEAR: _clear, EventKind.COPY: _blt}
 
 
@@ -282,6 +297,8 @@ def _act_of_call(row: Call) -> Act | None:
         return _end(row)
     if ("handle", "unlocked") in row.roles:
         return _unlock
+    if row.family == "dxgi" and row.kind == EventKind.COPY:
+        return _blt_of_dxgi
     return BY_KIND.get(row.kind) or (_in_roles(row) if row.roles else None)
 
 

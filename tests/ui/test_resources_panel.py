@@ -17,6 +17,7 @@ from inspector.query.held.things import Buffer
 from inspector.query.objects.holdings import MemoryOverTime
 from inspector.query.objects.usage import ObjectHistory
 from inspector.tape.bookmarks import Bookmarks
+from inspector.timeline.lives import DXGI
 from tests.ui.conftest import settle
 from tests.ui.real import SAMPLES
 from tests.ui.test_real_capture import real  # noqa: F401
@@ -189,9 +190,9 @@ def test_resources_of_dxgi_are_named_and_say_where_they_are() -> None:
         assert {surface_name(row) for row in shown.values()} == {f"DXGI {one.handle}" for one in known.values()}
         rows = {surface_name(row): row for row in listed.rows}
         log = capture.ask(ObjectHistory(thing_of(rows["DXGI 10"]), event))
-        assert [log.text(row) for row in range(4)] == ["created", "blt source, to #1", "presented", "flipped"]
-        assert {named(rows["DXGI 30"]), named(rows["DXGI 30.1"])} == {("memory", 30)} <= listed.strips.keys()
+        assert [log.text(row) for row in range(4)] == ["created", "blt source, to DXGI 1", "presented", "flipped"]
+        assert {named(rows["DXGI 30"]), named(rows["DXGI 30.1"])} == {(DXGI, 30)} <= listed.strips.keys()
         here = resources(capture, 74, Progress("resources", lambda *_: None)).roles  # DxgiBlt from 2 to 40
-        assert here == {("memory", 2): "blt source, to #40", ("memory", 40): "blt destination, from #2"}
+        assert here == {(DXGI, 2): "blt source, to DXGI 40", (DXGI, 40): "blt destination, from DXGI 2"}
         sizes = {one.identity: one.size for one in capture.ask(DxgiResources(event))}
-        assert capture.ask(MemoryOverTime()).at(event) == {("image", "video"): sum(sizes.values())}
+        assert capture.ask(MemoryOverTime()).at(event) == {("DXGI resource", "video"): sum(sizes.values())}

@@ -16,6 +16,7 @@ from inspector.query.driver.dxgi import DxgiResources
 from inspector.query.held.kept import Kept, Thing
 from inspector.query.objects.holdings import UseStrips
 from inspector.query.objects.usage import ResourcesOf
+from inspector.timeline.lives import DXGI, MEMORY
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.panels.contents import squares_of
@@ -69,7 +70,10 @@ class Listed:
 
 def named(row: Any) -> tuple[str, int]:
     """Handles of palettes, shaders and so on are names of their own; all pictures of a resource of DXGI have its name."""
-    return (row.kind, row.handle) if isinstance(row, KeptRow) else ("memory", thing_of(row))
+    if isinstance(row, KeptRow):
+        return row.kind, row.handle
+    shown = getattr(row, "shows", None)
+    return (MEMORY, row.handle) if shown is None else (DXGI, shown[0])
 
 
 def thing_of(row: Any) -> Any:
@@ -77,7 +81,7 @@ def thing_of(row: Any) -> Any:
     if isinstance(row, KeptRow):
         return row.kind, row.handle
     shown = getattr(row, "shows", None)
-    return row.handle if shown is None else shown[0]
+    return row.handle if shown is None else ("dxgi", shown[0])
 
 
 def place_of(row: Any) -> Focus | None:

@@ -14,7 +14,7 @@ from core.ddi.driver.dxgi_resources import BITS, pixel_bytes
 from core.errors import BadInput, Cancelled
 from core.spec.formats import FORMATS
 from inspector.progress import Cancel
-from inspector.timeline.lives import MEMORY, WRITING, Life
+from inspector.timeline.lives import DXGI, MEMORY, WRITING, Life
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -56,7 +56,7 @@ class MemoryOverTime:
         for number, life in enumerate(capture.resources.lives.all):
             if cancel and number % 256 == 0 and cancel():
                 raise Cancelled("question cancelled")
-            if life.space == MEMORY and (size := _size(capture, life)) is not None:
+            if life.space in (MEMORY, DXGI) and (size := _size(capture, life)) is not None:
                 rows.append((life.first, min(life.last, count), size, _kind(life), _memory(capture, life)))
         edges = np.unique([0, count, *(row[0] for row in rows), *(row[1] for row in rows)]).astype(np.int64)
         found: dict[tuple[str, str], np.ndarray] = {}
@@ -77,6 +77,8 @@ def _size_of_dxgi(call: DdiCall) -> int | None:
 
 
 def _kind(life: Life) -> str:
+    if life.kind == DXGI:
+        return "DXGI resource"
     return f"{life.label} buffer" if life.kind == "buffer" else life.label.replace("_", " ")
 
 

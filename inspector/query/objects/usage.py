@@ -11,7 +11,19 @@ import numpy as np
 
 from core.errors import BadInput, unknown
 from inspector.progress import Cancel
-from inspector.timeline.lives import DRAWN, LIGHT, MEMORY, NAMES, PALETTE, PIXEL_SHADER, VERTEX_SHADER, WRITING, Life, Role
+from inspector.timeline.lives import (
+    DRAWN,
+    DXGI,
+    LIGHT,
+    MEMORY,
+    NAMES,
+    PALETTE,
+    PIXEL_SHADER,
+    VERTEX_SHADER,
+    WRITING,
+    Life,
+    Role,
+)
 from inspector.timeline.resources import Resources
 
 if TYPE_CHECKING:
@@ -19,11 +31,12 @@ if TYPE_CHECKING:
 
 SPACES = {
     "surface": (MEMORY,), "buffer": (MEMORY,), "shader": (VERTEX_SHADER, PIXEL_SHADER), "vertex_shader": (VERTEX_SHADER,),
-    "pixel_shader": (PIXEL_SHADER,), "palette": (PALETTE,), "light": (LIGHT,),
+    "pixel_shader": (PIXEL_SHADER,), "palette": (PALETTE,), "light": (LIGHT,), "dxgi": (DXGI,),
 }  # fmt: skip
 
 Thing = int | tuple[str, int]
-"""A handle of a surface or buffer, or ("light", 0), ("palette", 3), ("shader", 5) (or "vertex_shader", "pixel_shader")."""
+"""A handle of a surface or buffer (or, if none has it, of a resource of DXGI), or ("dxgi", 10), ("light", 0), ("palette", 3),
+("shader", 5) (or "vertex_shader", "pixel_shader")."""
 
 _DETAILS = {
     Role.TEXTURE: "stage", Role.UNREAD_TEXTURE: "stage", Role.BOUND_TEXTURE: "stage", Role.PALETTE: "stage",
@@ -32,12 +45,13 @@ _DETAILS = {
 }  # fmt: skip
 
 
-def role_text(role: int, detail: int) -> str:
-    """`texture, stage 0`, `blt source, to #2`, `uploaded`."""
+def role_text(role: int, detail: int, space: str = MEMORY) -> str:
+    """`texture, stage 0`, `blt source, to #2`, `uploaded`; space: of the object's handle, in which those of others are, too."""
     name, what = NAMES[Role(role)], _DETAILS.get(Role(role))
     if what is None or (role == Role.PRESENTED and not detail):  # what DXGI presents goes to the screen
         return name
-    return f"{name}, {what}{'' if what.endswith('#') else ' '}{detail}"
+    what = what.replace("#", "DXGI ") if space == DXGI else what
+    return f"{name}, {what}{'' if what.endswith(('#', ' ')) else ' '}{detail}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +88,7 @@ class ObjectLog:
 
     def text(self, row: int) -> str:
         """What happened, in words."""
-        return role_text(int(self.role[row]), int(self.detail[row]))
+        return role_text(int(self.role[row]), int(self.detail[row]), self.lives[self.life[row]].space)
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,8 @@ def numbers_of(resources: Resources, thing: Thing, event: int | None = None) -> 
     if kind not in SPACES:
         raise BadInput(unknown("kind of object", kind, SPACES))
     found = [number for space in SPACES[kind] for number in resources.lives.named(space, handle)]
+    if not found and isinstance(thing, int):
+        found = resources.lives.named(DXGI, handle)
     if event is not None:
         found = [number for number in found if resources.life(number).first <= event <= resources.life(number).last]
     if not found:
@@ -124,7 +140,7 @@ class Use:
 
     @property
     def text(self) -> str:
-        return role_text(self.role, self.detail)
+        return role_text(self.role, self.detail, self.life.space)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from core.ddi.calls import answered
 from core.errors import Cancelled
 from core.spec.calls import CALLS, DRAW_MEMBERS
 from core.spec.effects import EventKind
+from core.spec.enums import DxgiFormat
 from core.spec.formats import FORMATS
 from core.spec.kinds import F32, I32
 from core.spec.slots import BASE, TEXTURE_STAGES
@@ -28,7 +29,7 @@ from inspector.query.state.places import places_with, spelled
 from inspector.tape.side import Staged
 from inspector.timeline.counters import overdraw
 from inspector.timeline.fates import CHANGED, FINAL
-from inspector.timeline.lives import NAMES, Role
+from inspector.timeline.lives import DXGI, NAMES, Role
 from inspector.timeline.primitives import primitive_counts
 from inspector.timeline.states import NEVER
 
@@ -250,14 +251,22 @@ def _surfaces(capture: Capture, still_wanted: StillWanted) -> Columns:
 
 def _surface_rows(capture: Capture) -> Iterator[tuple]:
     for number, life in stoppable(enumerate(capture.resources.lives.all)):
-        if life.kind == "surface":
+        if life.kind in ("surface", DXGI):
             call = capture.calls[int(capture.events.rows["call"][life.first])]
             args = call.args
-            row = FORMATS.get(args.get("format", 0))
             sizes = [args.get(name, 0) or fallback for name, fallback in (("width", 0), ("height", 0), ("depth", 1))]
             faces = args.get("faces", 1) or 1
             yield (number, life.handle, life.label, *sizes, life.parts // faces, faces, args.get("samples", 0),
-                   row.name if row else str(args.get("format")), args.get("memory"), args.get("pool"))  # fmt: skip
+                   _format(life.kind, args), args.get("memory"), args.get("pool"))  # fmt: skip
+
+
+def _format(kind: str, args: Mapping[str, Any]) -> str:
+    """The name of a format; of one that is not known, its number."""
+    number = args.get("format", 0)
+    if kind == DXGI:
+        return DxgiFormat(number).name if number in set(DxgiFormat) else str(number)
+    row = FORMATS.get(number)
+    return row.name if row else str(args.get("format"))
 
 
 def _findings(capture: Capture, still_wanted: StillWanted) -> Columns:

@@ -32,7 +32,7 @@ def test_dxgi_calls_are_events_and_their_resources_surfaces(tmp_path: Path) -> N
         right = max(one.handle for one in capture.surfaces(3))
         assert capture.image(1, right).max() == 0
         assert (capture.image(2, right) == [255, 0, 0, 255]).all()
-        assert "rotation=IDENTITY" in capture.text(2)
+        assert "rotation=IDENTITY" in capture.text(2) and "format=B8G8R8A8_UNORM" in capture.text(0)
         assert capture.findings == []
 
 
@@ -70,6 +70,31 @@ def test_a_surface_of_floats_is_no_surface_of_direct3d_8(tmp_path: Path) -> None
                 capture.ask(PixelHistory(info.handle, 3, 3))
             capture.ask(inspector.Findings())
             capture.ask(Verify("token"))
+
+
+def test_its_handles_are_not_those_of_direct3d(tmp_path: Path) -> None:
+    shape = {"width": 4, "height": 4, "format": 87, "bind": 0xA0}
+    calls = [
+        call("DxgiCreateResource", handle=TEXTURE, **shape),
+        call("DxgiCreateResource", handle=2000, **shape),
+        call("DxgiBlt", destination=TEXTURE, source=2000, flags=0, rotation=3),
+        call("DestroySurface", handle=TEXTURE),
+    ]
+    with capture_of([*beginning(), *calls], tmp_path) as capture:
+        copied, last = len(capture.events) - 2, len(capture.events) - 1
+        surface = capture.ask(inspector.ObjectHistory(TEXTURE))
+        assert [life.title for life in surface.lives] == [f"surface {TEXTURE} texture"]
+        assert (surface.event[-1], surface.text(len(surface) - 1)) == (last, "destroyed")
+        resource = capture.ask(inspector.ObjectHistory(("dxgi", TEXTURE), last))
+        assert [resource.text(row) for row in range(len(resource))] == ["created", "blt destination, from DXGI 2000"]
+        assert resource.lives[0].title == f"DXGI resource {TEXTURE}"
+        assert capture.ask(inspector.ObjectHistory(2000)).text(1) == f"blt source, to DXGI {TEXTURE}", (
+            "there is no surface 2000"
+        )
+        used = {use.text for use in capture.ask(inspector.ResourcesOf(copied))}
+        assert used == {"blt destination, from DXGI 2000", f"blt source, to DXGI {TEXTURE}"}
+        rows = capture.ask(inspector.Sql(f"SELECT label, format FROM surfaces WHERE handle = {TEXTURE} ORDER BY object")).rows
+        assert len(rows) == 2 and rows[1] == ("image", "B8G8R8A8_UNORM")
 
 
 def test_floats_have_their_values_in_histories(tmp_path: Path) -> None:
