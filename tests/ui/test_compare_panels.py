@@ -125,8 +125,7 @@ def test_two_pictures_are_looked_at_together(
     monkeypatch.setattr("ui.panels.comparison.ask_where", lambda *_: (path, None))
     panel.save_report()
     settled(qtbot, real)
-    assert "frame 3" in path.read_text(encoding="utf-8")
-    assert (real.banner.text, real.banner.property("kind")) == (f"Saved {path}.", "note")
+    assert "frame 3" in path.read_text(encoding="utf-8") and real.banner.text == f"Saved {path}."
 
 
 def test_a_long_alignment_lets_others_ask_and_can_be_stopped(

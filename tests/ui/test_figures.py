@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QFileDialog
@@ -68,6 +69,17 @@ def test_figures_by_frame_and_by_draw(qtbot: Any, real: Window) -> None:  # noqa
     real.desk.focus.go(event=event)
     settle(qtbot, real, 30_000)
     assert panel.table.currentIndex().row() == capture.frame_of(event)
+    for name, order in (("Primitives", -1), ("Primitives", 1), ("Frame", -1), ("Frame", 1), ("Frame", 0)):
+        panel.sort_by(panel.model._columns.index(name) + 1)
+        numbers = panel.figures.number if name == "Frame" else panel.figures.columns["primitives"]
+        wanted = np.argsort(numbers * order, kind="stable")
+        texts = [panel.model.index(row, 1).data() for row in range(len(wanted))]
+        assert texts == panel.figures.number[wanted].astype(str).tolist()
+        assert panel.model.index(panel.table.currentIndex().row(), 1).data() == str(capture.frame_of(event)), "the place stays"
+        panel.table.activated_row.emit(0)
+        assert real.desk.focus.focus.event == panel.figures.stop[wanted[0]]
+        real.desk.focus.go(event=event)
+        settle(qtbot, real, 30_000)
     panel.unit.setCurrentIndex(1)
     panel.refresh()
     settle(qtbot, real, 30_000)

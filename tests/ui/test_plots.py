@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QInputDialog
 
 import inspector
 from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
 from tests.ui.window_kit import panel
-from ui.widgets.plot import Plot, Steps
+from ui.widgets.plot import Plot, Steps, ticks
 from ui.widgets.plot_of_columns import PlotOfColumns
 from ui.window import Window
 
@@ -122,15 +122,24 @@ def test_several_columns_stand_in_one_plot(qtbot: Any, real: Window) -> None:
     draws, primitives = (line.getData()[1] for line in curves(shown.plot))
     assert draws.tolist() == shown.figures.columns["draws"].tolist()
     assert primitives.tolist() == shown.figures.columns["primitives"].tolist()
-    assert [label.text for _, label in shown.plot._legend.items] == ["draws", "primitives"]
+    assert shown.plot.names.names == ("draws", "primitives") and shown.plot.names.isVisible()
     shown.column.set_scaled(True)
     draws, primitives = (line.getData()[1] for line in curves(shown.plot))
     assert draws.max() == primitives.max() == 1
-    assert shown.plot._legend.items[1][1].text.endswith(f"(1: {shown.figures.columns['primitives'].max():.6g})")
+    assert shown.plot.names.names[1].endswith(f"(1: {shown.figures.columns['primitives'].max():,})")
     shown.column.switch("draws")
-    assert len(curves(shown.plot)) == 1 and shown.plot._legend is None
+    assert len(curves(shown.plot)) == 1 and not shown.plot.names.isVisible()
     shown.column.switch("primitives")
     assert shown.column.chosen == ["primitives"], "one stays"
+    menu: Any = shown.column.menu()
+    menu.popup(shown.mapToGlobal(QPoint(0, 0)))
+    for name, chosen in (("draws", ["draws", "primitives"]), ("primitives", ["draws"]), ("draws", ["draws"])):
+        (action,) = [one for one in menu.actions() if one.text() == name]
+        qtbot.mouseMove(menu, menu.actionGeometry(action).center())
+        menu.setActiveAction(action)
+        qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+        assert menu.isVisible() and shown.column.chosen == chosen and action.isChecked() == (name in chosen)
+    menu.close()
 
 
 def test_columns_of_one_name_and_numbers_beside_words(qtbot: Any, real: Window) -> None:
@@ -158,6 +167,31 @@ def test_a_click_in_the_plot_is_a_number_of_its_axis(qtbot: Any) -> None:
     place = box.mapViewToScene(box.viewRect().center())
     plot._click(SimpleNamespace(scenePos=lambda: place))
     assert told == [pytest.approx(box.viewRect().center().x())]
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ([0, 500_000, 2_500_000], ["0", "0.5 M", "2.5 M"]),
+        ([0, 5e3, 2.5e4], ["0", "5 k", "25 k"]),
+        ([0, 500, 2000], ["0", "500", "2000"]),
+        ([-0.5, 0, 0.25], ["-0.5", "0", "0.25"]),
+        ([-1e300, 0], ["-1e+300", "0"]),
+    ],
+)
+def test_ticks_are_short(values: list[float], written: list[str]) -> None:
+    assert ticks(values) == written
+
+
+def test_events_are_whole_along_an_axis(qtbot: Any) -> None:
+    plot = Plot("Test", "")
+    qtbot.addWidget(plot)
+    plot.show()
+    shown = lambda spacing: plot._plot.getAxis("bottom").tickStrings([0, 0.5, 1], 1, spacing)  # noqa: E731
+    plot.show_points(np.arange(3.0), [("y", np.arange(3.0))], "event", "y")
+    assert shown(0.5) == ["", "", ""] and shown(1) == ["0", "0", "1"]
+    plot.show_points(np.arange(3.0) / 4, [("y", np.arange(3.0))], "ms", "y")
+    assert shown(0.5) == ["0", "0.5", "1"]
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])

@@ -75,7 +75,7 @@ def _cell(column: np.ndarray, counts: bool = False) -> Callable[[int], str]:
         return lambda row: "  ".join(_number(item) for item in np.ravel(column[row]))
     if column.dtype.kind == "f":
         return lambda row: _number(column[row])
-    if counts:
+    if counts and column.dtype.kind != "U":
         return lambda row: f"{column[row]:,}"
     return lambda row: str(column[row])
 

@@ -29,6 +29,8 @@ from ui.widgets.wrapping import Wrapping, WrappingCell
 Look = Callable[[Any, int, Callable[[], bool]], tuple[str, Sequence[Any], Any]]
 TOKENS = {OK: "good", FAILED: "error"}
 MILLISECOND = 1000
+LINES = 8
+"""Of a cell at most: what needs more has one, and is shown whole below the table when its row is selected."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class DriverPanel(Panel):
         self.model = RowsModel(VIEWS[0].columns, self)
         self.table = self._make_table()
         self.plot = Plot("Frames waiting to be displayed, over time", "ms")
+        self.plot.clicked.connect(self._go_to_time)
         self.plot.hide()
         self.box.addWidget(strip(self.choice, None, self.note))
         self.box.addWidget(halves(with_whole_value(self.table, 1, 2, 3), self.plot, sizes=(300, 200), beside=(380, 300)))
@@ -67,7 +70,7 @@ class DriverPanel(Panel):
         cell = WrappingCell(table)
         cell.followed.connect(lambda event: self.go(event=int(event)))
         table.setItemDelegate(cell)
-        self.wrapping = Wrapping(table)
+        self.wrapping = Wrapping(table, LINES)
         self._stretch(table)
         return table
 
@@ -106,6 +109,13 @@ class DriverPanel(Panel):
         self.model.set_rows([])
         self.plot.hide()
 
+    def _go_to_time(self, x: float) -> None:
+        """To the present that was submitted nearest to a time in ms."""
+        rows = [row for row in self.model.rows if _timed(row)] if self.view.look is _presented else []
+        if rows:
+            nearest = min(rows, key=lambda row: abs(row["submitted"] / MILLISECOND - x))
+            self.go(event=int(nearest["event"]))
+
     def _draw(self, queue: Queue) -> None:
         """Frames waiting, one line per source."""
         lines = []
@@ -113,8 +123,8 @@ class DriverPanel(Panel):
             times, waiting = queue.depth(source)
             if len(times):
                 lines.append(Steps(f"#{source}", np.append(times, times[-1]) / MILLISECOND, waiting))
-        self.plot.show_steps(lines)
-        self.plot.setVisible(bool(len(queue.rows)))
+        self.plot.show_steps(lines, "waiting")
+        self.plot.setVisible(any(line.edges[-1] > line.edges[0] for line in lines))
 
 
 def _looked(view: View, capture: CaptureView, event: int, progress: Progress) -> tuple[str, Sequence[Any], Any]:
@@ -137,8 +147,18 @@ def _report(rows: Callable[[DriverReport], Sequence[Any]]) -> Look:
 def _presented(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     queue = capture.ask(Presentation(), cancel)
     refused = int((queue.rows["refused"] > 0).sum())
-    clock = "recorded times" if queue.recorded else "modelled times"
+    clock = "recorded times" if queue.recorded else "modelled times" if any(map(_timed, queue.rows)) else "no times"
     return f"{len(queue.rows):,} presents, {refused:,} refused at first, {clock}", list(queue.rows), queue
+
+
+def _timed(row: Any) -> bool:
+    """Whether it is known when a present was submitted and displayed; nothing answers that for those of DXGI."""
+    return bool(row["submitted"] or row["shown"])
+
+
+def _presented_from(row: Any) -> str:
+    """Handles of DXGI are numbers of their own."""
+    return f"{'DXGI ' if str(row['by']).startswith('DXGI') else '#'}{row['source']}"
 
 
 def _stalls(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
@@ -158,7 +178,7 @@ def _patches(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tu
 
 def _dxgi(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(DxgiResources(event), cancel)
-    shown = [f"resource {row.handle}" for row in rows if row.scanned_out >= 0]
+    shown = [f"DXGI {row.handle}" for row in rows if row.scanned_out >= 0]
     return f"{', '.join(shown) or 'nothing'} is scanned out at event {event}", rows, None
 
 
@@ -169,7 +189,7 @@ def _sets(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple
 
 
 def _names(row: DxgiRow) -> str:
-    return "" if row.identity == row.handle else f"what was created as {row.identity}"
+    return "" if row.identity == row.handle else f"created as DXGI {row.identity}"
 
 
 def _event_column(event: Callable[[Any], int]) -> Column:
@@ -177,9 +197,15 @@ def _event_column(event: Callable[[Any], int]) -> Column:
 
 
 def _samples(row: FormatRow) -> str:
-    parts = [f"{name} {', '.join(map(str, counts))}" for name, counts in (("flip", row.flip_samples), ("blt", row.blt_samples))
-             if counts]  # fmt: skip
+    parts = [f"{name} {_in_runs(counts)}" for name, counts in (("flip", row.flip_samples), ("blt", row.blt_samples)) if counts]
     return "; ".join(parts)
+
+
+def _in_runs(counts: Sequence[int]) -> str:
+    """Ascending numbers as in "2, 4 to 16"."""
+    ends = [n for n, count in enumerate(counts) if n + 1 == len(counts) or counts[n + 1] != count + 1]
+    runs = [counts[first : last + 1] for first, last in zip([0, *(end + 1 for end in ends)], ends, strict=False)]
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def _verdict(row: StallRow, dx80: bool) -> str:
@@ -192,7 +218,7 @@ def _info(row: Patch) -> str:
 
 
 def _milliseconds(name: str) -> Callable[[Any], str]:
-    return lambda row: f"{row[name] / MILLISECOND:,.3f}"
+    return lambda row: f"{row[name] / MILLISECOND:,.3f}" if _timed(row) else ""
 
 
 FAINT = {TOKEN_ROLE: lambda _: "faint"}
@@ -218,7 +244,7 @@ FORMATS = (
 PRESENTED = (
     _event_column(lambda row: int(row["event"])),
     Column("Frame", lambda row: str(row["frame"])),
-    Column("Source", lambda row: f"#{row['source']}"),
+    Column("Source", _presented_from),
     Column("Method", lambda row: str(row["by"])),
     Column("Queued", lambda row: str(row["waiting"])),
     Column("Refused", lambda row: str(row["refused"]) if row["refused"] else ""),
@@ -249,7 +275,7 @@ KEPT = (
     Column("Control points", _info),
 )
 DXGI = (
-    Column("Resource", lambda row: str(row.handle)),
+    Column("Resource", lambda row: f"DXGI {row.handle}"),
     Column("Names now", _names, {TOKEN_ROLE: lambda _: "changed"}),
     Column("Format", lambda row: row.format),
     Column("Size", lambda row: f"{row.width} × {row.height}" + (f"  {row.samples}x" if row.samples > 1 else "")),
@@ -263,18 +289,25 @@ SETS = (
     Column("Stage", lambda row: row[1].stage.replace("_", " "), FAINT),
     Column("State", lambda row: row[1].name),
     Column("Value", lambda row: row[1].text),
-    Column("", lambda row: "other than now" if row[1].differs else "", {TOKEN_ROLE: lambda _: "changed"}),
+    Column("Differs", lambda row: "other than now" if row[1].differs else "", {TOKEN_ROLE: lambda _: "changed"}),
 )
 SHARED = (1, 200), (2, 100), (3, 170)
 """Of the room for requirements, so that their rows have two or three lines in a narrow panel."""
 VIEWS = (
     View("Requirements", CLAUSES, (84, 420, 200), _report(lambda report: report.clauses), SHARED, (1, 2, 3)),
-    View("Capabilities", CAPS, (200, 90, 480), _report(lambda report: report.caps), ((2, 100), (3, 60))),
-    View("Formats", FORMATS, (120, 50, 480), _report(lambda report: (*report.formats, *report.legacy)), ((2, 200), (3, 60))),
-    View("Presentation", PRESENTED, (76, 50, 60, 44, 60, 60, 104), _presented),
-    View("Vertex buffer stalls", STALLED, (76, 110, 260, 260), _stalls),
+    View("Capabilities", CAPS, (170, 90, 480), _report(lambda report: report.caps), ((2, 170), (3, 120)), (2, 3)),
+    View(
+        "Formats",
+        FORMATS,
+        (120, 50, 480),
+        _report(lambda report: (*report.formats, *report.legacy)),
+        ((2, 200), (3, 110)),
+        (2, 3),
+    ),
+    View("Presentation", PRESENTED, (76, 50, 68, 104, 60, 60, 104), _presented),
+    View("Vertex buffer stalls", STALLED, (76, 90, 260, 260, 100), _stalls, ((2, 130), (3, 130)), (2, 3)),
     View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),
     View("Patches", KEPT, (60, 80, 90, 80, 80), _patches),
-    View("State sets", SETS, (44, 110, 170, 260, 110), _sets),
-    View("DXGI resources", DXGI, (70, 140, 160, 90, 76, 180, 90), _dxgi),
+    View("State sets", SETS, (44, 110, 170, 150, 116), _sets, ((3, 90),)),
+    View("DXGI resources", DXGI, (76, 150, 160, 90, 66, 190, 90), _dxgi),
 )

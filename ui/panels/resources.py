@@ -91,6 +91,7 @@ class ResourcesPanel(Panel):
         self.story = Story("History of the selected resource", ("Operation", "Contents"), (240,))
         self.story.went.connect(lambda event: self.go(event=event))
         self.plot = Plot("Memory of resources over time, in MB", "event")
+        self.plot.clicked.connect(self._go_to_event)
         self.plot.hide()
         self.box.addWidget(strip(self.edit, self.used_only, self.memory))
         self.below = QSplitter(Qt.Orientation.Horizontal)
@@ -125,7 +126,7 @@ class ResourcesPanel(Panel):
 
     def _build_table(self) -> None:
         self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 64, 78, 70))
-        self.table.stretch((0, 168), (NAME, 80), (BOUND, 90), (USES, 80))
+        self.table.stretch((0, 168), (NAME, 80), (BOUND, 104), (USES, 80))
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         self.table.wrapped = (NAME, BOUND, MEMORY)
@@ -265,6 +266,11 @@ class ResourcesPanel(Panel):
             self.desk.ask("memory over time", lambda progress: capture.ask(MemoryOverTime(), progress.stop.is_set), self._plot,
                           lambda error: self.fail(str(error)))  # fmt: skip
 
+    def _go_to_event(self, x: float) -> None:
+        """To the event at a place of the plot."""
+        if index := self.desk.index:
+            self.go(event=min(max(round(x), 0), len(index) - 1))
+
     def _plot(self, log: MemoryLog) -> None:
         """All of it, and by pool."""
         pools: dict[str, np.ndarray] = {}
@@ -272,7 +278,7 @@ class ResourcesPanel(Panel):
             pools[memory or "other"] = pools.get(memory or "other", np.zeros(len(line), np.int64)) + line
         self.plot.show_place(self.desk.focus.focus.event)
         lines = {"all": log.total, **pools} if len(pools) > 1 else {"all": log.total}
-        self.plot.show_steps([Steps(f"{name}, MB", log.events, line / MEGABYTE) for name, line in lines.items()])
+        self.plot.show_steps([Steps(name, log.events, line / MEGABYTE) for name, line in lines.items()], "MB")
 
     def moved(self, new: Focus, old: Focus) -> None:
         self.story.come_to(new.event)

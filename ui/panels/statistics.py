@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget
 
 from inspector.focus import Focus
@@ -33,6 +34,9 @@ class StatisticsPanel(Panel):
 
     def build(self) -> None:
         self.figures: Figures | None = None
+        self._sorted: tuple[str, bool] = "", True
+        """Column that rows are sorted by, and whether the largest is first; "": they are in the order of the capture."""
+        self._order = np.zeros(0, np.int64)  # the figure of each row
         self.unit = Choice("Group figures by")
         self.unit.addItems([title for title, _ in UNITS])
         self.unit.activated.connect(lambda _: self.refresh())
@@ -44,7 +48,10 @@ class StatisticsPanel(Panel):
         self.table = Table(self.model, "Figures", (44,))
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, NumberCell(self.table))
-        self.table.activated_row.connect(self._follow)
+        self.table.activated_row.connect(lambda row: self._follow(int(self._order[row])))
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self.sort_by)
         self.uses = RowsModel(
             (
                 Column("Kind", lambda use: use[0], {TOKEN_ROLE: lambda _: "muted"}),
@@ -99,6 +106,7 @@ class StatisticsPanel(Panel):
         if self.column.scaled and len(lines) > 1:
             lines, left = scaled(lines), SHARE
         steps = [Steps(name, edges, values) for name, values in lines]
+        self.plot.bottom = "frame" if figures.unit == "frame" else f"{figures.unit}, in order"
         self.plot.show_steps(steps, left, bars=figures.unit != "frame" and len(steps) == 1)
         self._show_place(self.desk.focus.focus.event)
 
@@ -115,11 +123,7 @@ class StatisticsPanel(Panel):
 
     def display(self, answer: Figures) -> None:
         self.figures = answer
-        columns, rows = grid_of(answer)
-        self.model.set_grid([titled(name) for name in columns], rows)
-        self.table.hideColumn(0)  # the unit's number is a column of its own; Qt shows all columns of other rows
-        for column in range(1, len(columns) + 1):
-            self.table.setColumnWidth(column, max(64, self.table.horizontalHeader().sectionSizeHint(column)))
+        self._show_figures()
         self.uses.set_rows(uses_of(answer))
         self._fill_columns()
         self._draw()
@@ -127,6 +131,33 @@ class StatisticsPanel(Panel):
         primitives = counting(int(answer.total("primitives")), "primitive")
         self.note.setText(f"{counting(draws, 'draw')}, {primitives}{self.desk.so_far}")
         self._show_place(self.desk.focus.focus.event)
+
+    def _show_figures(self) -> None:
+        """The rows in their order."""
+        if self.figures is None:
+            return
+        columns, rows = grid_of(self.figures)
+        self._order = _order_of(self.figures, *self._sorted)
+        self.model.set_grid([titled(name) for name in columns], rows[self._order])
+        self.table.hideColumn(0)  # the unit's number is a column of its own; Qt shows all columns of other rows
+        header = self.table.horizontalHeader()
+        by = columns.index(self._sorted[0]) + 1 if self._sorted[0] in columns else 0
+        header.setSortIndicatorShown(False)
+        for column in range(1, len(columns) + 1):
+            self.table.setColumnWidth(column, max(64, header.sectionSizeHint(column)))
+        if by:
+            header.setSortIndicatorShown(True)
+            header.setSortIndicator(by, Qt.SortOrder.DescendingOrder if self._sorted[1] else Qt.SortOrder.AscendingOrder)
+            self.table.setColumnWidth(by, max(64, header.sectionSizeHint(by)))
+
+    def sort_by(self, column: int) -> None:
+        """By a column, the largest first; again: the smallest; a third time: in the order of the capture."""
+        if self.figures is not None:
+            name = grid_of(self.figures)[0][column - 1]
+            before, down = self._sorted
+            self._sorted = (name, True) if name != before else (name, False) if down else ("", True)
+            self._show_figures()
+            self._show_place(self.desk.focus.focus.event)
 
     def clear(self) -> None:
         self.figures = None
@@ -147,7 +178,7 @@ class StatisticsPanel(Panel):
         if self.figures is not None and len(self.figures):
             row = int(np.searchsorted(self.figures.stop, event))
             row = row if row < len(self.figures) and self.figures.start[row] <= event else -1
-            self.table.show_row(row)
+            self.table.show_row(int(np.flatnonzero(self._order == row)[0]) if row >= 0 else -1)
             self.plot.show_place(row if row >= 0 else None)
 
     def _show(self, row: int) -> None:
@@ -157,17 +188,30 @@ class StatisticsPanel(Panel):
             show_contents(self.desk, self, *thing)
 
     def _follow(self, row: int) -> None:
+        """To the end of a figure, as the capture counts them."""
         if self.figures is not None:
             self.go(event=int(self.figures.stop[row]))
 
 
 def grid_of(figures: Figures) -> tuple[list[str], np.ndarray]:
     """The columns, the unit's number first."""
-    columns = {figures.unit: figures.number, **{name.replace("_", " "): values for name, values in figures.columns.items()}}
+    numbers = np.char.add("#" if figures.unit == "draw" else "", figures.number.astype(str))  # names, not counts
+    columns = {figures.unit: numbers, **{name.replace("_", " "): values for name, values in figures.columns.items()}}
     rows = np.zeros(len(figures), [(name, values.dtype) for name, values in columns.items()])
     for name, values in columns.items():
         rows[name] = values
     return list(columns), rows
+
+
+def _order_of(figures: Figures, name: str, down: bool) -> np.ndarray:
+    """int64[rows]: the figures sorted by a column; equal ones, and all without such a column, as the capture has them."""
+    values = {name.replace("_", " "): values for name, values in figures.columns.items()}.get(name)
+    if name == figures.unit:
+        values = figures.number
+    if values is None:
+        return np.arange(len(figures))
+    keys = values.astype(np.float64)
+    return np.argsort(-keys if down else keys, kind="stable")
 
 
 def titled(column: str) -> str:

@@ -13,13 +13,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui import style
+from ui.widgets.line_names import LineNames
 
 COLORS = ("accent", "link", "good", "warning", "error", "muted")
 """Theme tokens of lines, one after the other."""
 
 
-MOST_ABREAST = 4
-"""Lines that are named in one row."""
+UNITS = ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e4, 1e3, " k"))
+"""From which number on, in which unit, numbers along an axis are written."""
 LARGEST = 1e300
 """Of either sign: what pyqtgraph makes of larger numbers, as the width of what is shown, is infinite."""
 
@@ -27,6 +28,20 @@ LARGEST = 1e300
 def drawable(values: np.ndarray) -> np.ndarray:
     """bool of the same shape: numbers that can be drawn."""
     return np.isfinite(values) & (np.abs(values) <= LARGEST)
+
+
+def ticks(values: Sequence[float], spacing: float = 1.0) -> list[str]:
+    """How numbers along an axis are written: 1500, 500 k, 2.5 M."""
+    top = max(map(abs, values), default=0.0)
+    unit, name = next(((unit, name) for least, unit, name in UNITS if top >= least), (1.0, ""))
+    if top >= 1e15 or 0 < top < 1e-4:
+        return [f"{value:.4g}" for value in values]
+    return ["0" if value == 0 else f"{value / unit:.6g}{name}" for value in values]
+
+
+def whole_ticks(values: Sequence[float], spacing: float) -> list[str]:
+    """The same of events, frames and rows, which have no parts, and are names: without units."""
+    return [f"{value:.0f}" if spacing >= 1 else "" for value in values]
 
 
 def load_plots() -> None:
@@ -50,14 +65,18 @@ class Plot(QWidget):
 
     def __init__(self, name: str, bottom: str) -> None:
         super().__init__()
-        self._name, self._bottom = name, bottom
+        self._name = name
+        self.bottom = bottom
+        """What steps go across."""
         self._plot: Any = None
         self._place: Any = None
         self._at: float | None = None
-        self._legend: Any = None
         self._draw: Callable[[], None] = lambda: None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self.names = LineNames(COLORS)
+        self._box.addWidget(self.names)
         self.setAccessibleName(name)
         style.current().changed.connect(self._redraw)
 
@@ -84,29 +103,43 @@ class Plot(QWidget):
         self._draw()
 
     def _draw_steps(self, lines: Sequence[Steps], left: str, bars: bool) -> None:
-        pg, theme = self._begin(self._bottom, left, len(lines)), style.theme()
+        pg, theme = self._begin(self.bottom, left, [line.name for line in lines]), style.theme()
         for number, line in enumerate(lines):
             color = theme.color(COLORS[number % len(COLORS)])
             fill = {"fillLevel": 0, "brush": pg.mkBrush(color)} if bars else {}
             pen = pg.mkPen(color, width=1 if bars else 1.5)
             values = np.where(drawable(line.values), line.values, 0)
-            self._plot.plot(line.edges, values, stepMode="center", pen=pen, name=line.name, **fill)
-        self._bound(np.concatenate([np.zeros(0), *(line.edges for line in lines)]))
+            self._plot.plot(line.edges, values, stepMode="center", pen=pen, **fill)
+        edges = np.concatenate([np.zeros(0), *(line.edges for line in lines)])
+        self._bound(edges)
+        self._write_ticks(2 * edges)
         if left:  # counts: differences look as large as they are
             top = max((float(line.values.max(initial=0, where=drawable(line.values))) for line in lines), default=0)
             self._plot.setYRange(0, 1.05 * top or 1, padding=0)
 
     def _draw_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
-        pg = self._begin(bottom, left, len(lines))
+        pg = self._begin(bottom, left, [name for name, _ in lines])
         self._bound(x[drawable(x)])
-        for number, (name, y) in enumerate(lines):
+        for number, (_, y) in enumerate(lines):
             color = style.theme().color(COLORS[number % len(COLORS)])
             there = drawable(x) & drawable(y)
             across, up = x[there], y[there]
             joined = bool((np.diff(across) >= 0).all())
             pen = pg.mkPen(color, width=1.5) if joined else None
             dots = {"symbol": "o", "symbolSize": 4, "symbolPen": None, "symbolBrush": pg.mkBrush(color)}
-            self._plot.plot(across, up, pen=pen, name=escape(name), **(dots if len(across) < 5000 or not joined else {}))
+            self._plot.plot(across, up, pen=pen, **(dots if len(across) < 5000 or not joined else {}))
+        self._write_ticks(x)
+
+    def _write_ticks(self, x: np.ndarray) -> None:
+        """Whole numbers across, or any."""
+        there = x[drawable(x)]
+        across = whole_ticks if bool((there == np.round(there)).all()) else ticks
+        for name, written in (("bottom", across), ("left", ticks)):
+            axis = self._plot.getAxis(name)
+            axis.tickStrings = lambda values, scale, spacing, written=written: written(
+                [value * scale for value in values], spacing * scale
+            )
+            axis.enableAutoSIPrefix(False)
 
     def _bound(self, x: np.ndarray) -> None:
         """How far one can zoom and move: what is drawn stays in reach, and numbers within what can be computed."""
@@ -115,7 +148,7 @@ class Plot(QWidget):
             span = (high - low) or max(abs(high), 1.0)
             self._plot.setLimits(xMin=low - span, xMax=high + span, minXRange=1e-6 * span, maxXRange=3 * span)
 
-    def _begin(self, bottom: str, left: str, lines: int) -> Any:
+    def _begin(self, bottom: str, left: str, lines: Sequence[str]) -> Any:
         """An empty plot in the colours of now; pyqtgraph takes the words of axes for HTML."""
         import pyqtgraph as pg  # 0.2 s that a start does not need
 
@@ -134,17 +167,7 @@ class Plot(QWidget):
             axis.setPen(theme.color("faint"))
             axis.setTextPen(theme.color("muted"))
             self._plot.setLabel(name, escape(words))
-        if self._legend is not None:
-            self._legend.scene().removeItem(self._legend)
-            self._plot.getPlotItem().legend = self._legend = None
-        if lines > 1:  # one is named by its axis
-            self._legend = self._plot.addLegend(
-                offset=(-8, 2),
-                colCount=lines if lines <= MOST_ABREAST else 1,
-                labelTextColor=theme.color("text"),
-                brush=pg.mkBrush(theme.color("panel")),
-                frame=False,
-            )
+        self.names.show_names(lines if len(lines) > 1 else ())  # one is named by its axis
         self._place = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.color("text"), width=1))
         self._place.setVisible(False)
         self._plot.addItem(self._place, ignoreBounds=True)

@@ -23,7 +23,12 @@ SHARE = "share of the largest"
 def scaled(lines: Sequence[tuple[str, np.ndarray]]) -> list[tuple[str, np.ndarray]]:
     """Each line as a share of its largest value, which its name says."""
     tops = [float(np.nanmax(np.abs(values[np.isfinite(values)]), initial=0)) for _, values in lines]
-    return [(f"{name} (1: {figure(top)})", values / (top or 1)) for (name, values), top in zip(lines, tops, strict=True)]
+    return [(f"{name} (1: {_whole(top)})", values / (top or 1)) for (name, values), top in zip(lines, tops, strict=True)]
+
+
+def _whole(value: float) -> str:
+    """A count with commas; any other number as in tables."""
+    return f"{value:,.0f}" if value == round(value) and value < 1e15 else figure(value)
 
 
 def _as_float(value: Any) -> float:

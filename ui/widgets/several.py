@@ -5,14 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from ui.widgets.controls import paint_arrow, spoken
 
 MOST_SHOWN = 24
 """Characters of the first name on the button."""
+
+
+class StayingMenu(QMenu):
+    """Stays open while its switches are switched, by a click or by the space bar."""
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._switch():
+            super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Space or not self._switch():
+            super().keyPressEvent(event)
+
+    def _switch(self) -> bool:
+        action = self.activeAction()
+        if action is None or not action.isCheckable() or not action.isEnabled():
+            return False
+        action.trigger()
+        return True
 
 
 class Several(QToolButton):
@@ -28,7 +47,7 @@ class Several(QToolButton):
         self.names: tuple[str, ...] = ()
         self.chosen: list[str] = []
         self.scaled = False
-        self._menu = QMenu(self)
+        self._menu = StayingMenu(self)
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
         self._say()
@@ -54,6 +73,8 @@ class Several(QToolButton):
             self.choose(*self.chosen, name)
         elif others:
             self.choose(*others)
+        else:
+            self._check()
 
     def set_scaled(self, scaled: bool) -> None:
         self.scaled = scaled
@@ -69,13 +90,18 @@ class Several(QToolButton):
         for name in self.names:
             action = self._menu.addAction(name.replace("&", "&&"), partial(self.switch, name))
             action.setCheckable(True)
-            action.setChecked(name in self.chosen)
+        self._check()
         self._menu.addSeparator()
         scaled = self._menu.addAction("Each at its own scale", lambda: self.set_scaled(not self.scaled))
         scaled.setCheckable(True)
         scaled.setChecked(self.scaled)
 
+    def _check(self) -> None:
+        for name, action in zip(self.names, self._menu.actions(), strict=False):
+            action.setChecked(name in self.chosen)
+
     def _say(self) -> None:
+        self._check()
         more = f" +{len(self.chosen) - 1}" if len(self.chosen) > 1 else ""
         first = self.chosen[0] if self.chosen else "none"
         self.setText(f"{first if len(first) <= MOST_SHOWN else first[:MOST_SHOWN] + '…'}{more}".replace("&", "&&"))
