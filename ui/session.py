@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import zlib
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from PySide6.QtCore import QLockFile, Qt, QTimer
 from PySide6.QtGui import QImage
 
 from core.errors import BadInput
+from inspector import mistakes
 from inspector.files import cache_folder
 from inspector.focus import Focus
 from inspector.query.what_if.what_if import WhatIf
@@ -93,7 +95,14 @@ class Session:
             window.open(sample, focus)
         if self._lock.isLocked():
             settings.ended = False
+            self._watch()
         self._later.start(settings.value("autosave") * 1000)
+
+    @staticmethod
+    def _watch() -> None:
+        """For the report of the next start."""
+        with suppress(OSError):
+            mistakes.watch_for_crashes()
 
     def every(self, seconds: int) -> None:
         """The place is written down that often."""
@@ -101,9 +110,11 @@ class Session:
             self._later.start(seconds * 1000)
 
     def _offer(self, last: Path) -> None:
-        about = Left.read(self._window.settings.left(last)).about
-        place = f" at {about}" if about else ""
-        sentence = f"DDI Inspector did not close as it should the last time. {last.name} was open{place}."
+        left = Left.read(self._window.settings.left(last))
+        place = f" at {left.about}" if left.about else ""
+        path = _report_of_crash(last, left)
+        written = f" Details are in {path}; please report it." if path else ""
+        sentence = f"DDI Inspector crashed, or was ended, the last time. {last.name} was open{place}.{written}"
         self._window.say(sentence, offer=("Reopen there", lambda: self._window.go_on(last)))
 
     def opened(self, path: Path) -> None:
@@ -165,3 +176,13 @@ class Session:
 def scaled(image: QImage) -> QImage:
     """As large as the pictures of recent files."""
     return image.scaled(WIDE, HIGH, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+
+
+def _report_of_crash(last: Path, left: Left) -> Path | None:
+    """The report of the run that crashed, as a file; None if it cannot be written."""
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(left.when)) if left.when else ""
+    place = {"Capture": str(last), "Place": left.place, "Edits": left.edits, "Kept": when}
+    try:
+        return mistakes.keep(mistakes.crash_report(place))
+    except OSError:
+        return None

@@ -125,6 +125,23 @@ def test_only_the_newest_reports_are_kept(tmp_path: Path, monkeypatch: pytest.Mo
     assert not any(path.exists() for path in kept)
 
 
+def test_a_crash_is_reported_by_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With versions, the place, what the process was executing, and the end of the log."""
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    code = (
+        "import faulthandler, logging; from inspector import log, mistakes; log.begin(remember=True)\n"
+        "logging.getLogger('ui').warning('it gets warm')\ndef burn(): faulthandler._sigabrt()\n"
+        "mistakes.watch_for_crashes(); burn()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ, capture_output=True, check=False)
+    assert done.returncode not in (0, 1), done.stderr
+    text = mistakes.crash_report({"Capture": "a.trace", "Place": "#event=7"})
+    assert re.search(r"^Place: +#event=7$", text, re.M) and re.search(r"^Python: +3\.", text, re.M)
+    assert "Aborted" in text and "in burn" in text and "it gets warm" in text
+    (tmp_path / "cache" / "reports" / mistakes.CRASH).unlink()
+    assert mistakes.ENDED in mistakes.crash_report({})
+
+
 def test_the_log_of_a_command_needs_no_compiler() -> None:
     code = "import inspector.cli.main, sys; print('numba' in sys.modules or 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True)

@@ -27,6 +27,8 @@ def begin(
 ) -> Callable[..., Window]:
     """A window as the program starts it, with all that it opens.  Its lock is its own: others run tests beside this one."""
     monkeypatch.setattr("ui.session.cache_folder", lambda name: tmp_path)
+    monkeypatch.setattr("inspector.mistakes._folder", lambda: tmp_path)
+    monkeypatch.setattr("inspector.mistakes.watch_for_crashes", lambda: None)  # pytest's own stays
 
     def start(file: Path | None = None, sample: Path | None = None) -> Window:
         window = make_window(lambda path, progress: FakeCapture())
@@ -86,12 +88,20 @@ def test_the_settings_say_how_to_begin(begin: Any, file: Path, tmp_path: Path, s
     assert window.session._running.path == sample
 
 
-def test_after_a_crash_the_place_is_offered_and_nothing_opens_by_itself(qtbot: Any, begin: Any, file: Path) -> None:
+def test_after_a_crash_the_place_is_offered_and_nothing_opens_by_itself(
+    qtbot: Any, begin: Any, file: Path, tmp_path: Path
+) -> None:  # fmt: skip
     first = begin(file)
     first.desk.focus.go_to(PLACE)
     crash(first)
     again = begin()
     assert again.desk.capture is None and f"{file.name} was open at frame 1, event 20" in again.banner.text
+    [report] = tmp_path.glob("mistake-*.txt")
+    assert str(report) in again.banner.text
+    facts = [
+        line.split(":", 1)[1].strip() for line in report.read_text("utf-8").splitlines() if line.startswith(("Cap", "Place"))
+    ]
+    assert facts == [str(file.resolve()), PLACE.text()]
     qtbot.mouseClick(again.banner._offer, Qt.MouseButton.LeftButton)
     settle(qtbot, again)
     assert again.desk.focus.focus == PLACE
@@ -105,7 +115,7 @@ def test_a_second_window_takes_the_first_for_no_crash(begin: Any, file: Path) ->
     assert second.banner.text == "" and second.desk.capture is not None
     second.close()
     crash(first)
-    assert "did not close as it should" in begin().banner.text
+    assert "crashed, or was ended" in begin().banner.text
 
 
 @pytest.mark.parametrize("kept", ["{", "[]", '{"x": 3}', '{"FILE": 7}', '{"FILE": {"place": "#event=x", "when": "y"}}'])
