@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, qInstallMessageHandler
 from PySide6.QtGui import QIcon, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyleOptionComboBox, QWidget
 
 from tests.ui.fake import FakeCapture
 from ui import style
 from ui.index import KINDS, build_index
+from ui.widgets.controls import Choice
 from ui.widgets.hex_view import HexView
 from ui.widgets.icons import PATHS, _Engine
 from ui.widgets.picture_rows import rows_for
 from ui.widgets.picture_view import PictureView
+from ui.widgets.surface_bar import SurfaceChoice
 from ui.widgets.timeline_ground import column_counts
 from ui.widgets.timeline_strip import TimelineStrip
 
@@ -255,3 +257,17 @@ def test_an_icon_squeezed_to_nothing_is_painted_in_silence(qapp: object) -> None
 ])  # fmt: skip
 def test_pictures_stand_in_the_rows_that_make_them_largest(count: int, room: tuple[int, int], rows: int) -> None:
     assert rows_for(count, (640, 480), room) == rows
+
+
+def test_a_closed_list_ends_in_dots_and_leaves_no_part_of_a_number(qtbot: Any) -> None:
+    shown: dict[str, str] = {}
+    for choice in (Choice("one"), SurfaceChoice("two")):
+        qtbot.addWidget(choice)
+        choice.addItem("Render target 3   1272×773")
+        choice.resize(choice.fontMetrics().horizontalAdvance("Render target 3   127") + 30, 28)
+        choice.show()
+        option = QStyleOptionComboBox()
+        choice.initStyleOption(option)
+        shown[choice.accessibleName()] = option.currentText
+    assert shown["one"].endswith("…") and "773" not in shown["one"]
+    assert shown["two"] == "Render target 3", "the line below says the size"

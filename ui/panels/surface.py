@@ -28,7 +28,7 @@ from ui.widgets.picture_view import PictureView
 from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
 from ui.widgets.surface_about import SurfaceAbout
-from ui.widgets.surface_bar import SurfaceBar
+from ui.widgets.surface_bar import GAP, SurfaceBar
 from ui.widgets.surface_tabs import SurfaceTabs
 
 RAIL = 34
@@ -355,7 +355,7 @@ class SurfacePanel(Panel):
 
     def _set_surfaces(self, surfaces: list[Any], followed: str) -> None:
         self._surfaces, self._followed = surfaces, followed
-        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{self.desk.titled(s)}   {sized(s)}") for s in surfaces)]
+        rows = [(ROLES[0][0], followed), *ROLES[1:], *((s.handle, f"{self.desk.titled(s)}{GAP}{sized(s)}") for s in surfaces)]
         self.bar.show_surfaces(rows)
         self._choose_current()
         if self.picture is not None and self.picture.info is not None:

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSizePolicy,
     QSplitter,
+    QStyle,
+    QStyleOptionComboBox,
     QToolButton,
     QToolTip,
     QVBoxLayout,
@@ -35,6 +37,8 @@ LOWEST = 220
 ROOMY = 460
 """Pixels of height from which on a half that has only a hint to show does so below the other."""
 
+BESIDE = 4
+"""Pixels of padding in a closed list."""
 NARROWEST = 28
 """Pixels that a line of words keeps when there is no room."""
 
@@ -134,6 +138,18 @@ class Choice(QComboBox):
         super().__init__()
         self.setAccessibleName(name)
         self.setToolTip(name)
+
+    def in_short(self, text: str) -> str:
+        """What the closed list shows of the entry that is chosen."""
+        return text
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """What does not fit ends in dots: a number that is cut reads as another one."""
+        super().initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width() - BESIDE
+        text = self.in_short(option.currentText)
+        option.currentText = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls what is around: it would choose something else in passing."""

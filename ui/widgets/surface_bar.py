@@ -16,9 +16,18 @@ from ui.widgets.part_boxes import PartBoxes
 
 PIN = "{}: follows the events. Pin the surface to see it at every event"
 OF_SHEET = "Zoom of the sheet, on which large parts are reduced and small ones enlarged"
+GAP = "   "
+"""Between the title of a surface and its size."""
 LEAST = 44
 """Pixels for the zoom."""
 UNPIN = "Pinned: this surface at every event. Unpin to follow the render target"
+
+
+class SurfaceChoice(Choice):
+    """Surfaces with their sizes, which the line below says of the one that is chosen."""
+
+    def in_short(self, text: str) -> str:
+        return text.partition(GAP)[0]
 
 
 class SurfaceBar(FoldingStrip):
@@ -28,7 +37,7 @@ class SurfaceBar(FoldingStrip):
     channels_changed = Signal()
 
     def __init__(self, views: QWidget, pairs: QWidget, layers: QWidget, range: QWidget) -> None:
-        self.choice = Choice("Surface")
+        self.choice = SurfaceChoice("Surface")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(16)
         self.pin = tool("Pin the surface", "", "pin", checkable=True)
