@@ -32,6 +32,9 @@ def test_dxgi_calls_are_events_and_their_resources_surfaces(tmp_path: Path) -> N
         right = max(one.handle for one in capture.surfaces(3))
         assert capture.image(1, right).max() == 0
         assert (capture.image(2, right) == [255, 0, 0, 255]).all()
+        seen = [capture.resolve(event, "render_target") for event in range(4)]  # without a render target
+        views = [view_handle(1), view_handle(2), view_handle(2, 1), view_handle(2)]
+        assert [found and found[0] for found in seen] == views, "what is created, copied to, presented"
         assert "rotation=IDENTITY" in capture.text(2) and "format=B8G8R8A8_UNORM" in capture.text(0)
         assert capture.findings == []
 
