@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.ui import tour_of_programs
 from tests.ui.tour import GOLDENS, LOOKS, PAGES, PICTURES, PUBLISHED, STOPS, draw
+from ui.docks import PANELS
 
 BLOCK = 8
 """Pixels of a side of what is compared: how a rasteriser smooths a letter does not matter, whether it is there does."""
@@ -44,6 +46,14 @@ def test_the_manual_shows_the_panels_as_they_were_accepted(stop: str) -> None:
     shown = PICTURES / f"{stop}.webp"
     assert shown.read_bytes() == (GOLDENS / PUBLISHED / shown.name).read_bytes(), "python -m tests.ui.tour tests/ui/goldens"
     assert f"](panels/{shown.name})" in (PICTURES.parent / PAGES[stop]).read_text(encoding="utf-8")
+
+
+def test_the_manual_has_a_picture_of_every_panel_on_a_program() -> None:
+    page = (PICTURES.parent / "panels.md").read_text(encoding="utf-8")
+    assert {stop.panel for stop in tour_of_programs.STOPS.values()} == {panel.name for panel in PANELS}
+    for panel in PANELS:
+        assert f"## {panel.title}\n\n![{panel.title}: " in page and f"](panels/programs/{panel.name}.webp)" in page
+        assert (tour_of_programs.FOLDER / f"{panel.name}.webp").stat().st_size > 1000
 
 
 def test_a_missing_column_a_colour_and_a_moved_row_are_noticed() -> None:

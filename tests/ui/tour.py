@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ def _compare(window: Any) -> None:
     panel.a.setText("frame 2")
     panel.b.setText("frame 3")
     panel.compare()
-    _wait(lambda: panel.found is not None)
+    wait(lambda: panel.found is not None)
 
 
 def _query(window: Any) -> None:
@@ -129,14 +129,17 @@ STOPS = {
 def draw(folder: Path, name: str) -> None:
     """Writes FOLDER/NAME/STOP.webp for every stop, in a process of its own: Qt reads scales when it starts."""
     look = LOOKS[name]
+    run("tests.ui.tour", look.scale, str(folder), name)
+
+
+def run(module: str, scale: int, *words: str) -> None:
+    """A tour's module with "--here" and these words, in a process of its own with nobody's settings."""
     with tempfile.TemporaryDirectory() as config:
         environment = {
-            **os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": config, "QT_SCALE_FACTOR": str(look.scale / 100),
+            **os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": config, "QT_SCALE_FACTOR": str(scale / 100),
             "PYTHONPATH": str(ROOT),
         }  # fmt: skip
-        subprocess.run(
-            [sys.executable, "-m", "tests.ui.tour", "--here", str(folder), name], cwd=ROOT, env=environment, check=True
-        )
+        subprocess.run([sys.executable, "-m", module, "--here", *words], cwd=ROOT, env=environment, check=True)
 
 
 def publish() -> None:
@@ -145,7 +148,8 @@ def publish() -> None:
         shutil.copyfile(GOLDENS / PUBLISHED / f"{stop}.webp", PICTURES / f"{stop}.webp")
 
 
-def _here(folder: Path, name: str) -> None:
+def take(folder: Path, look: Look, stops: Mapping[str, Stop], paths: Mapping[str, Path] = {}) -> None:
+    """Writes FOLDER/STOP.webp for every stop; paths: more captures by name than the samples."""
     from PySide6.QtCore import QSettings
     from PySide6.QtGui import QFontDatabase
     from PySide6.QtWidgets import QApplication
@@ -155,7 +159,7 @@ def _here(folder: Path, name: str) -> None:
     from ui.settings import Settings
     from ui.window import Window
 
-    look, app = LOOKS[name], QApplication(sys.argv[:1])
+    app = QApplication(sys.argv[:1])
     for font in sorted(GOLDENS.glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(font))
     style.UI_FONTS, style.MONO_FONTS = ("Tour Sans",), ("Tour Mono",)
@@ -166,10 +170,10 @@ def _here(folder: Path, name: str) -> None:
         window.remember = False
         window.resize(look.width * 100 // look.scale, look.height * 100 // look.scale)
         window.show()
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        for stop_name, stop in STOPS.items():
-            _come_to(window, stop)
-            (folder / name / f"{stop_name}.webp").write_bytes(_webp(window.docks.panels[stop.panel].grab()))
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, stop in stops.items():
+            _come_to(window, stop, paths)
+            (folder / f"{name}.webp").write_bytes(_webp(window.docks.panels[stop.panel].grab()))
         window.close()
 
 
@@ -186,11 +190,11 @@ def _webp(grabbed: Any) -> bytes:
     return file.getvalue()
 
 
-def _come_to(window: Any, stop: Stop) -> None:
+def _come_to(window: Any, stop: Stop, more: Mapping[str, Path]) -> None:
     from inspector.focus import Focus
     from inspector.samples import built_in_capture, sample_captures
 
-    paths = {path.stem: path for _, path in sample_captures()} | {"room": built_in_capture()}
+    paths = {path.stem: path for _, path in sample_captures()} | {"room": built_in_capture(), **more}
     path, focus = paths[stop.sample], Focus.parse(stop.focus)
     capture = window.desk.capture
     if capture is None or capture.path != path:
@@ -217,10 +221,10 @@ def _calm(window: Any) -> None:
         calm = 0 if busy else calm + 1
         return calm >= CALM
 
-    _wait(is_calm)
+    wait(is_calm)
 
 
-def _wait(done: Callable[[], bool]) -> None:
+def wait(done: Callable[[], bool]) -> None:
     """RuntimeError after a while."""
     from PySide6.QtWidgets import QApplication
 
@@ -234,7 +238,7 @@ def _wait(done: Callable[[], bool]) -> None:
 
 def main(words: list[str]) -> int:
     if words[0] == "--here":
-        _here(Path(words[1]), words[2])
+        take(Path(words[1]) / words[2], LOOKS[words[2]], STOPS)
         return 0
     for name in words[1:] or LOOKS:
         draw(Path(words[0]), name)
