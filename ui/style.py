@@ -23,12 +23,8 @@ from ui.hues import PALETTES
 UI_FONTS = ("Segoe UI Variable Text", "Segoe UI", "Inter", "Cantarell", "Ubuntu", "Noto Sans")
 MONO_FONTS = ("Cascadia Mono", "JetBrains Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
 
-LISTS = "QAbstractItemView"
-"""A class of widgets to which some desktops give a font of their own, again with every style sheet."""
-
-ROW_HEIGHT = 22
-SPACE = 8
-RADIUS = 5
+LISTS = "QAbstractItemView"  # a class to which some desktops give a font of their own, again with every style sheet
+ROW_HEIGHT, SPACE, RADIUS = 22, 8, 5
 
 
 @dataclass(frozen=True)
@@ -224,8 +220,7 @@ class _Current(QObject):
         self.theme = DARK
         self.chosen = "system"
         self.palette = "usual"
-        self.percent = 100
-        """Size of fonts."""
+        self.percent = 100  # of the size of fonts
         self.families = "", ""
         """Fonts of words and of values that go before the usual ones."""
 
