@@ -37,6 +37,8 @@ class FocusModel(QObject):
         self._event_count: Callable[[], int] = lambda: 0
         self.pointed = ""
         """What was pointed at last, a "pixel" or a "vertex"; "": neither."""
+        self.travelled = False
+        """Whether the last move went back or forward in the history."""
         self.sizes: Mapping[int | str, tuple[int, int]] = {}
         """Width and height of surfaces, by handle or role, as far as they are known."""
 
@@ -54,6 +56,7 @@ class FocusModel(QObject):
         self._event_count = event_count
         old, self._focus = self._focus, self._normalised(focus or Focus())
         self._history, self._place, self._merge, self.sizes = [self._focus], 0, None, {}
+        self.travelled = False
         self.pointed = ""
         self._point(old)
         with self._gathering():
@@ -115,6 +118,7 @@ class FocusModel(QObject):
         return focus.replace(event=min(max(focus.event, 0), last))
 
     def _remember(self, new: Focus, merge: str | None) -> None:
+        self.travelled = False
         del self._history[self._place + 1 :]
         if merge is not None and merge == self._merge:
             self._history[self._place] = new
@@ -127,7 +131,7 @@ class FocusModel(QObject):
     def _travel(self, steps: int) -> None:
         place = self._place + steps
         if 0 <= place < len(self._history):
-            self._place, self._merge = place, None
+            self._place, self._merge, self.travelled = place, None, True
             self._move(self._history[place])
 
     def _move(self, new: Focus) -> None:

@@ -264,6 +264,42 @@ def test_the_quad_and_the_primitive_stand_beside_the_steps(qtbot: Any, real: Win
     assert panel.pages.currentWidget() is panel.values
 
 
+def test_a_value_is_followed_to_its_token_and_back(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel: Any = real.docks.panels["stepping"]
+    capture, focus = real.desk.capture, real.desk.focus
+    assert capture is not None
+    real.docks.bring("stepping")
+    focus.go(event=int(capture.draws[5]), pixel=(400, 280), primitive=None, step=None)
+    settle(qtbot, real, 20_000)
+
+    def listed() -> tuple[str, list[str]]:
+        settle(qtbot, real, 20_000)
+        return panel.formula.text(), [row.name for row in panel.pages.origins.origins.rows]
+
+    def follow(name: str) -> None:
+        rows = panel.pages.origins.origins.rows
+        panel.pages.origins.followed.emit(next(row for row in rows if row.name.startswith(name)))
+        settle(qtbot, real, 20_000)
+
+    panel.show_origins("diffuse")
+    shown = [listed()]
+    for name in ("diffuse of vertex", "light 1 diffuse", "light 1 strength"):
+        follow(name)
+        shown.append(listed())
+    assert [words for words, _ in shown] == [
+        f"Where {name} comes from:" for name in ("diffuse", "diffuse", "light 1 diffuse", "light 1 strength")
+    ]
+    follow("LIGHT[1].Range")
+    assert capture.name(focus.focus.event) == "SETLIGHT"
+    for expected in shown[::-1]:
+        places = [focus.focus]
+        while listed() != expected and focus.can_go_back:
+            focus.back()
+            settle(qtbot, real, 20_000)
+            places.append(focus.focus)
+        assert listed() == expected and len(places) <= 3, "a click or two for each"
+
+
 def test_shift_f10_goes_back_in_steps_and_belongs_to_menus_in_other_lists(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = walked(qtbot, real, 4, (410, 362))
     panel.go("step", step=4)

@@ -51,6 +51,10 @@ class FlowItem:
         return self.row.value.writer
 
     @property
+    def created(self) -> int | None:
+        return self.row.value.created
+
+    @property
     def is_default(self) -> bool:
         return self.row.value.is_default
 
@@ -95,6 +99,7 @@ class SketchItem:
     stage: str
     kind: str = "sketch"
     writer: int | None = None
+    created: int | None = None
     is_default: bool = False
     dimmed: bool = False
     differs: bool = False

@@ -109,7 +109,14 @@ def _text(value: Any, column: int, set_here: bool) -> str:
         return value.name
     if column == VALUE:
         return integer(value.text)
-    return "" if value.writer is None or value.writer < 0 else f"#{value.writer}"
+    if value.writer is None or value.writer < 0:
+        return "" if _created(value) is None else "created"
+    return f"#{value.writer}"
+
+
+def _created(value: Any) -> int | None:
+    """The creation of the device, if that set a value which is not the default."""
+    return None if value.is_default else getattr(value, "created", None)
 
 
 def _token(value: Any, column: int, set_here: bool) -> str:
@@ -129,7 +136,7 @@ def names_surface(key: Any) -> bool:
 
 def _link(value: Any, column: int, set_here: bool) -> int | tuple[int] | tuple[str, int] | None:
     if column == WRITER:
-        return value.writer
+        return _created(value) if value.writer is None else value.writer
     if column == VALUE and (thing := thing_of(value)):
         return thing
     return (int(value.value),) if column == VALUE and names_surface(value.key) and value.value else None
@@ -166,6 +173,7 @@ def is_color(value: Any) -> bool:
 def _tip(value: Any, column: int, set_here: bool) -> str:
     default = "\nthe default" if value.is_default else ""
     here = "\nset by this event" if set_here else ""
+    here += f"\nset when the device was created or reset, event {_created(value)}" if _created(value) is not None else ""
     text = value.text.replace(" | ", "\n  ")
     about = getattr(value, "about", "")
     return tip(f"{value.name} = {text}{default}{here}" + (f"\n{about}" if about else ""))

@@ -70,7 +70,7 @@ class HistoryPanel(Panel):
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.facts.origin_asked.connect(self.ask_origin)
         self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, self.depths, None))
-        self.split = halves(self.table, self.facts, sizes=(310, 150), beside=(620, 300))
+        self.split = halves(self.table, self.facts, sizes=(240, 200), beside=(620, 300))
         self.box.addWidget(self.split, 1)
         self.box.addWidget(strip(self.count, None, self.where, name="foot"))
         typing = single_shot(self, 80, self._show)

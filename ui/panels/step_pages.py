@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QStackedWidget
 
-from inspector.query.steps.origins import OriginsOf
+from inspector.focus import Focus
+from inspector.query.steps.origins import Origin, OriginsOf
 from inspector.query.steps.quad import Quad, QuadAt
 from inspector.query.steps.run import Run
 from inspector.query.steps.spread import SpreadOf
@@ -39,10 +40,11 @@ class StepPages(QStackedWidget):
         self._panel = panel
         self.origin_name = ""
         """The value whose origins are listed."""
+        self._asked_at: dict[Focus, str] = {}  # for the way back
         self.quad, self.spread, self.origins = QuadTable(panel), SpreadView(), OriginTable(panel)
         self.spread.wanted.connect(lambda _: self._ask())
         self.spread.picked.connect(lambda x, y: panel.go("pixel", pixel=(x, y)))
-        self.origins.followed.connect(panel.follow)
+        self.origins.followed.connect(self.follow)
         self.tabs = [
             tool(f"{text} beside the steps", about, text=text, checkable=True, checked=not n)
             for n, (text, about) in enumerate(PAGES.items())
@@ -59,7 +61,7 @@ class StepPages(QStackedWidget):
         self.setCurrentIndex(number)
         run = self._panel.run
         if number == ORIGINS:
-            self.origin_name = name or self.origin_name
+            self.origin_name = self._asked_at[self._panel.desk.focus.focus] = name or self.origin_name
         elif run is not None and run.steps:
             self.spread.offer(run.steps[self._panel.at], name)
         self._ask()
@@ -73,6 +75,32 @@ class StepPages(QStackedWidget):
         """Another step, or another run."""
         self.spread.offer(run.steps[at])
         self._ask()
+
+    def follow(self, origin: Origin) -> None:
+        """Goes to what a value comes from, and asks on from there if it leads on."""
+        panel = self._panel
+        if origin.kind == "step" and origin.step is not None:
+            self.origin_name = origin.leads_to
+            panel.go(step=origin.step)
+        elif origin.kind == "vertex" or (origin.kind == "fragment" and origin.primitive is not None):
+            corner = origin.kind == "vertex"
+            self.origin_name, panel.to_end = origin.leads_to, True
+            place: dict[str, Any] = {"vertex": origin.vertex} if corner else {"primitive": origin.primitive}
+            panel.go(event=origin.event, **place, step=None)
+            panel.choose(not corner)
+            self.show_page(ORIGINS, origin.leads_to)
+        elif origin.texel is not None:
+            surface, level, face, slice, x, y = origin.texel
+            panel.go(surface=surface, level=level, face=face, slice=slice, sample=None, pixel=(x, y))
+        elif origin.event == panel.desk.focus.focus.event:  # the call's own memory
+            panel.desk.wanted.emit("panel", "token")
+        elif origin.event is not None:
+            panel.go(event=origin.event)
+
+    def forget(self) -> None:
+        """Of another capture, nothing has been asked."""
+        self.origin_name = ""
+        self._asked_at.clear()
 
     def clear(self) -> None:
         self.quad.show_quad(None)
@@ -107,6 +135,10 @@ class StepPages(QStackedWidget):
 
     def _ask_origins(self, run: Run, view: CaptureView, pixel: tuple[int, int] | None) -> None:
         panel, step = self._panel, run.steps[self._panel.at]
+        model = panel.desk.focus
+        if model.travelled:
+            self.origin_name = self._asked_at.get(model.focus, self.origin_name)
+        self._asked_at[model.focus] = self.origin_name
         known = {value.name for one in run.steps[: panel.at + 1] for value in (*one.writes, *one.reads)}
         name, vertex = self.origin_name, panel.desk.focus.focus.vertex
         name = READ_AS.get(name, name) if run.listing and panel.of_pixel else name

@@ -160,7 +160,7 @@ class OriginTable(Table):
                 Column("What", lambda row: row.name, {LINK_ROLE: lambda row: row if leads(row) else None}),
                 Column("Value", lambda row: row.value),
                 Column("Event", lambda row: f"#{row.event}" if row.kind in TOKENS and row.event is not None else "",
-                       {LINK_ROLE: lambda row: row if row.kind in TOKENS and row.event is not None else None}),
+                       {LINK_ROLE: lambda row: token_of(row) if row.kind in TOKENS and row.event is not None else None}),
             ),
             parent,
         )  # fmt: skip
@@ -179,13 +179,19 @@ class OriginTable(Table):
 
 EVENT = 3
 """The column of tokens."""
-KINDS = {"step": "step", "vertex": "vertex", "texel": "texel", "state": "state", "buffer": "buffer", "fragment": "before"}
-TOKENS = ("state", "buffer", "fragment")
+KINDS = {"step": "step", "vertex": "vertex", "texel": "texel", "state": "state", "buffer": "buffer", "fragment": "before",
+         "constant": "constant"}  # fmt: skip
+TOKENS = ("state", "buffer", "fragment", "texel")
 """Kinds whose event is a token that set or wrote it."""
+
+
+def token_of(origin: Origin) -> Origin:
+    """The token that wrote it, and nothing else."""
+    return Origin("token", origin.name, origin.value, origin.event)
 
 
 def leads(origin: Origin) -> bool:
     """Whether there is somewhere to go."""
     if origin.kind == "step":
         return origin.step is not None
-    return origin.event is not None
+    return origin.event is not None or origin.texel is not None

@@ -14,7 +14,6 @@ from inspector.query.held.things import Shaders
 from inspector.query.steps import walking
 from inspector.query.steps.here import run_here
 from inspector.query.steps.levers import Lever, Levers
-from inspector.query.steps.origins import Origin
 from inspector.query.steps.run import Run
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Shader
@@ -65,7 +64,7 @@ class SteppingPanel(Panel):
         self.levers: tuple[tuple[Lever, ...], ...] = ()
         self.marks = StepMarks(self.kept, self.keep)
         self.asked_of: CaptureView | None = None
-        self._to_end = False
+        self.to_end = False  # whether the next run is shown from its end
         self._view: tuple[tuple[Any, ...], CaptureView] | None = None
         self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
         one_of(self, *self.kinds)
@@ -170,6 +169,7 @@ class SteppingPanel(Panel):
 
     def capture_changed(self) -> None:
         self._view = self.asked_of = None
+        self.pages.forget()
 
     def catch_up(self) -> None:
         self._edits_changed()
@@ -184,8 +184,8 @@ class SteppingPanel(Panel):
 
     def display(self, answer: Answer) -> None:
         self.run, self.levers, self.asked_of = answer
-        if self._to_end:
-            self._to_end = False
+        if self.to_end:
+            self.to_end = False
             self.go("step", step=len(self.run.steps) - 1)
         self.table.placeholder = ""
         self._show_steps()
@@ -349,29 +349,13 @@ class SteppingPanel(Panel):
 
     def show_origins_of_pixel(self, name: str) -> None:
         """The same of the pixel that one is at, where its steps end."""
-        self._to_end = True
+        self.to_end = True
         self.choose(True)
         self.show_origins(name)
 
     def show_origins(self, name: str) -> None:
         """Lists what a value comes from, as it is at the step that one is at."""
         self.pages.show_page(ORIGINS, name)
-
-    def follow(self, origin: Origin) -> None:
-        """Goes to what a value comes from, and asks on from there if it leads on."""
-        if origin.kind == "step" and origin.step is not None:
-            self.pages.origin_name = origin.leads_to
-            self.go(step=origin.step)
-        elif origin.kind == "vertex":
-            self.pages.origin_name, self._to_end = origin.leads_to, True
-            self.go(event=origin.event, vertex=origin.vertex, step=None)
-            self.choose(False)
-            self.pages.show_page(ORIGINS, origin.leads_to)
-        elif origin.texel is not None:
-            surface, level, face, slice, x, y = origin.texel
-            self.go(surface=surface, level=level, face=face, slice=slice, sample=None, pixel=(x, y))
-        elif origin.event is not None:
-            self.go(event=origin.event)
 
     # Showing
 

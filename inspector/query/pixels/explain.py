@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 class Test:
     """A test that a fragment met: its name (alpha_test, stencil_test, depth_test), the comparison, and how it ended.
 
-    passed None: it was off, or the fragment did not live to see it.
+    passed None: it was off, or the fragment did not live to see it.  compared: the names and values of both sides.
     """
 
     name: str
     text: str
     passed: bool | None
+    compared: tuple[tuple[str, tuple[float]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +90,31 @@ def _tests(entry: Entry, state: np.void, fragment: np.void) -> list[Test]:
     order = {"texkill": 0, "color_key": 0, "alpha_test": 1, "stencil_test": 2, "depth_test": 3, "sample_mask": 0}
     died = order.get(entry.fate, 4)
     found = []
-    for place, (name, text) in enumerate(_comparisons(state, fragment).items(), 1):
-        found.append(Test(name, text or "off", None if not text or died < place else died > place))
+    for place, (name, (text, compared)) in enumerate(_comparisons(state, fragment).items(), 1):
+        found.append(Test(name, text or "off", None if not text or died < place else died > place, compared))
     return found
 
 
-def _comparisons(state: np.void, fragment: np.void) -> dict[str, str]:
-    """What each test compares; empty where it is off."""
+Compared = tuple[str, tuple[tuple[str, tuple[float]], ...]]
+"""A comparison in words, empty where the test is off, and its sides."""
+
+
+def _comparisons(state: np.void, fragment: np.void) -> dict[str, Compared]:
+    """What each test compares."""
     stored, largest = int(fragment["old_depth"]), int(state["depth_mask"]) & 0xFFFFFFFF
-    alpha = stencil = depth = ""
+    alpha: Compared = "", ()
+    stencil, depth = alpha, alpha
     if state["alpha_test_enable"]:
-        alpha = f"0x{alpha_of(fragment):02x} {_func(state, 'alpha_func')} ALPHAREF 0x{int(state['alpha_ref']):02x}"
+        text = f"0x{alpha_of(fragment):02x} {_func(state, 'alpha_func')} ALPHAREF 0x{int(state['alpha_ref']):02x}"
+        alpha = text, (("alpha", (alpha_of(fragment) / 255,)), ("ALPHAREF", (int(state["alpha_ref"]) / 255,)))
     if state["stencil_enable"]:
         mask = int(state["stencil_mask"]) & int(state["stencil_max"])
         held = stored >> int(state["stencil_shift"]) & mask
-        stencil = f"{int(state['stencil_ref']) & mask} {_func(state, 'stencil_func')} {held} (mask 0x{mask:x})"
+        stencil = f"{int(state['stencil_ref']) & mask} {_func(state, 'stencil_func')} {held} (mask 0x{mask:x})", ()
     if state["z_enable"]:
         held = stored >> int(state["depth_shift"]) & largest
-        depth = f"{int(fragment['depth']) / largest:.7g} {_func(state, 'z_func')} {held / largest:.7g}"
+        mine, there = int(fragment["depth"]) / largest, held / largest
+        depth = f"{mine:.7g} {_func(state, 'z_func')} {there:.7g}", (("depth", (mine,)), ("stored depth", (there,)))
     return {"alpha_test": alpha, "stencil_test": stencil, "depth_test": depth}
 
 

@@ -40,7 +40,7 @@ class Values:
 
     `layout.places[n]` says what value n is; its dwords are words[starts[n]:starts[n + 1]], those before its last write
     `before` alike.  `writer` int64: the event that set it (of several dwords: the latest); -1: nothing did, or only the
-    creation or reset of the device.  `following`: the next event that sets it; NEVER without.
+    creation or reset of the device, which `created` has then.  `following`: the next event that sets it; NEVER without.
     """
 
     def __init__(self, walked: Walk, event: int, wanted: Layout) -> None:
@@ -49,6 +49,7 @@ class Values:
         self.words, self.before, self._wrote, self.following = found
         by_runtime = walked.initial[np.maximum(found.writer, 0)] & (found.writer >= 0) if len(walked.initial) else False
         self.writer = np.where(by_runtime, NO_WRITER, found.writer)
+        self.created = np.where(by_runtime, found.writer, NO_WRITER)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -138,6 +139,12 @@ class Value:
         """The event that set it last; None: nothing did."""
         writer = int(self._values.writer[self._row])
         return None if writer == NO_WRITER else writer
+
+    @property
+    def created(self) -> int | None:
+        """The creation or reset of the device that set it last; None: something else did, or nothing."""
+        created = int(self._values.created[self._row])
+        return None if created == NO_WRITER else created
 
     @property
     def before(self) -> Any:

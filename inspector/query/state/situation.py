@@ -13,6 +13,7 @@ from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, Texture
 from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
+from inspector.query.events.detail import call_fields
 from inspector.query.state.at_event import DeviceState, Values
 from inspector.timeline.records import events_of, fields_of, payload_of
 
@@ -72,16 +73,19 @@ class Situation:
         """What the draw is made of: a field of the token, or (DirectX 7) part of its name."""
         if not self.draws:
             return PrimitiveType.TRIANGLELIST
+        if not self.name.startswith(BOUND):  # its fields may be thousands of indices
+            return _kind_of(self.name)
         fields = {field.name: field.value for field in self._capture.event(self.event).fields}
         try:
             return PrimitiveType(int(fields["type"])) if "type" in fields else _kind_of(self.name)
         except (ValueError, TypeError):
             return PrimitiveType.TRIANGLELIST
 
-    @property
+    @cached_property
     def call_fields(self) -> dict[str, Any]:
         """What the driver call of the event was given, by name."""
-        return {field.name: field for field in self._capture.event(self.event).call_fields}
+        call = self._capture.calls[int(self._capture.events.rows["call"][self.event])]
+        return {field.name: field for field in call_fields(call)}
 
     @property
     def draws(self) -> bool:

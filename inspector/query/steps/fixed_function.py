@@ -19,6 +19,11 @@ from inspector.query.steps.run import Step, values
 
 ENABLED = LIGHT_FIELDS["Enabled"].offset
 SOURCES = ("MATERIAL", "COLOR1 (diffuse)", "COLOR2 (specular)")
+_NORMAL, _POSITION, _REFLECTION = (
+    TextureCoordinateSource(value).name for value in list(TextureCoordinateSource) if value != TextureCoordinateSource.PASSTHRU
+)
+GENERATED = (("eye position", "eye", (_POSITION, _REFLECTION)), ("eye normal", "eye_normal", (_NORMAL, _REFLECTION)))
+"""What generated texture coordinates are made of: its name, its field of the trace, for which of them."""
 FOG_NOTES = {
     FogSource.ONE: "no fog at vertices: 1",
     FogSource.SPECULAR_ALPHA: "alpha of the specular colour",
@@ -39,12 +44,15 @@ def fixed_steps(driver: EmulatedDriver, draw: DrawArguments, number: int) -> Ite
     named = {name: rows[0] for name, rows in named_inputs(draw.layout, inputs[None]).items()}
     yield Step("fetch", "vertex elements", (), values(named.items()))
     if state["kind"] == VertexKind.TRANSFORMED:
-        yield Step("transform", "already transformed", (), values([("clip", found["output"][:4])]), "XYZRHW passes through")
+        position = values([("position", named["position"])] if "position" in named else [])
+        yield Step(
+            "transform", "already transformed", position, values([("clip", found["output"][:4])]), "XYZRHW passes through"
+        )
     else:
         yield from _transform(found, state, named)
         if state["lighting"]:
             yield from _light(found, state, _light_numbers(driver, draw))
-    yield from _colors(found, state)
+    yield from _colors(found, state, named)
     yield from _coordinates(found, state, named)
     yield _fog(found, state)
 
@@ -94,12 +102,13 @@ def _light(found: np.void, state: np.void, numbers: list[int]) -> Iterator[Step]
         ]), "ambient x strength, diffuse x N.L x strength, specular x (N.H)^power x strength")  # fmt: skip
 
 
-def _colors(found: np.void, state: np.void) -> Iterator[Step]:
+def _colors(found: np.void, state: np.void, named: dict[str, Any]) -> Iterator[Step]:
     """Diffuse and specular, from the lights or as the vertex has them."""
     diffuse = found["output"][VertexField.DIFFUSE : VertexField.DIFFUSE + 4]
     specular = found["output"][VertexField.SPECULAR : VertexField.SPECULAR + 4]
     if not state["lighting"] or state["kind"] != VertexKind.FIXED:
-        yield Step("light", "colours of the vertex", (), values([("diffuse", diffuse), ("specular", specular)]),
+        reads = values((name, named[name]) for name in ("diffuse", "specular") if name in named)
+        yield Step("light", "colours of the vertex", reads, values([("diffuse", diffuse), ("specular", specular)]),
                    "no lighting; white and black where the vertex has none")  # fmt: skip
         return
     materials = [
@@ -119,15 +128,17 @@ def _coordinates(found: np.void, state: np.void, named: dict[str, Any]) -> Itera
         stage = state["stage"][number]
         output = found["output"][VertexField.TEXCOORD + 4 * number : VertexField.TEXCOORD + 4 * number + 4]
         generate = int(stage["generate"])
+        made: list[tuple[str, Any]] = []
         if generate in list(TextureCoordinateSource) and generate:
-            note, reads = TextureCoordinateSource(generate).name, values([("generated", found["generated"][number])])
+            note, made = TextureCoordinateSource(generate).name, [("generated", found["generated"][number])]
+            reads = values((name, found[field][:3]) for name, field, kinds in GENERATED if note in kinds)
         else:
             source = f"texture {int(stage['set'])}"
             note = f"coordinate set {int(stage['set'])}"
             reads = values([(source, named[source])] if source in named else [])
         if stage["count"]:
             note += f", x TEXTURE{number}, COUNT{int(stage['count'])}"
-        yield Step("texgen", f"coordinates of stage {number}", reads, values([(f"coordinates {number}", output)]), note)
+        yield Step("texgen", f"coordinates of stage {number}", reads, values([*made, (f"coordinates {number}", output)]), note)
 
 
 def _fog(found: np.void, state: np.void) -> Step:

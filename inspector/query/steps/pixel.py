@@ -97,7 +97,7 @@ def _steps(found: Explanation, shader: Shader | None, constants: Mapping[str, Nu
     yield from _late_steps(shading.late, shading.key, "combine" if shader is None else "pshader")
     for test in found.tests:
         verdict = {True: ": passed", False: ": failed", None: ": off" if test.text == "off" else ""}[test.passed]
-        yield Step(test.name, f"{test.name.replace('_', ' ')}{verdict}", (), (), test.text)
+        yield Step(test.name, f"{test.name.replace('_', ' ')}{verdict}", values(test.compared), (), test.text)
     if found.blend is not None:
         yield from _blend_steps(found.blend, state)
     else:
@@ -212,5 +212,5 @@ def _blend_steps(blend: Blended, state: DeviceState) -> Iterator[Step]:
                    f"destination {second}")  # fmt: skip
         result = values([("result", blend.result)])
         yield Step("blend", f"blended: {enum_name(BlendOp, blend.op)}", (), result, "clamped to 0..1")
-    yield Step("output", "written", values([("color", blend.result if blend.enabled else blend.source)]), (),
-               f"the target now holds 0x{blend.word:08x}")  # fmt: skip
+    left = ("result", blend.result) if blend.enabled else ("color", blend.source)
+    yield Step("output", "written", values([left]), (), f"the target now holds 0x{blend.word:08x}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,15 @@ import pytest
 
 import inspector
 from core.errors import BadInput
-from inspector.query.steps.origins import Origin, OriginsOf, corners_of
+from inspector.query.pixels.writers import PixelsOf
+from inspector.query.steps.corners import corners_of
+from inspector.query.steps.origins import Origin, OriginsOf
 from inspector.query.steps.pixel import StepPixel
 from inspector.query.steps.run import Run
 from inspector.query.steps.vertex import StepVertex
 from inspector.query.what_if.edits import Force
 from inspector.query.what_if.what_if import WhatIf
+from inspector.samples import sample_captures
 from tests.scenes import all_scenes, opened
 
 FIXED, SHADED = (5, 400, 280), (4, 410, 362)
@@ -54,16 +58,73 @@ def test_every_value_of_a_run_has_an_origin_or_none(room: inspector.Capture) -> 
 
 
 def check_links(capture: inspector.Capture, run: Run, pixel: tuple[int, int] | None, vertex: int | None) -> None:
-    last = len(run.steps) - 1
+    last, known = len(run.steps) - 1, set[tuple[int, str]]()
     for name in {value.name for step in run.steps for value in (*step.writes, *step.reads) if " x " not in value.name}:
-        for one in capture.ask(OriginsOf(run, last, name, pixel, vertex)):
-            if one.kind == "step" and one.step is not None:
-                assert capture.ask(OriginsOf(run, one.step, one.leads_to, pixel, vertex)) is not None
-            if one.kind in ("state", "buffer", "fragment") and one.event is not None:
-                assert 0 <= one.event < run.event
+        found = capture.ask(OriginsOf(run, last, name, pixel, vertex))
+        assert found, f"{name} comes from something, or is a constant with a reason"
+        for one in found:
+            if one.kind == "step":
+                assert one.step is not None
+                if (one.step, one.leads_to) not in known:
+                    known.add((one.step, one.leads_to))
+                    assert capture.ask(OriginsOf(run, one.step, one.leads_to, pixel, vertex))
+            if one.kind in ("state", "buffer", "fragment", "texel"):
+                assert one.event is None or 0 <= one.event < run.event or one.value == "in the memory of the call"
+                assert one.event is not None or one.value.endswith("   the default"), one
             if one.texel is not None:
                 handle, level = one.texel[:2]
                 assert capture.resolve(run.event, inspector.Subresource(handle, level)) is not None
+            assert one.kind != "constant" or ("   " in one.value and one.event is None), "with a reason"
+
+
+@pytest.mark.parametrize("title", ["Tokens", "Direct3D 7", "Patches", "Bump mapping", "Reflections"])
+def test_no_chain_ends_early(title: str) -> None:
+    """Draws of all kinds of memory, patches that were kept, generated coordinates, transformed vertices."""
+    with inspector.open(next(path for name, path in sample_captures() if name.startswith(title))) as capture:
+        checked = 0
+        for draw in capture.draws.tolist()[::5][:4]:
+            covered = np.zeros((0, 2), int)
+            with suppress(BadInput):  # all of it is clipped
+                covered = np.argwhere(capture.ask(PixelsOf(draw)).covered)
+            if len(covered):
+                y, x = covered[len(covered) // 2].tolist()
+                run = capture.ask(StepPixel(draw, x, y))
+                check_links(capture, run, (x, y), None)
+                corner = capture.ask(OriginsOf(run, len(run.steps) - 1, "depth", (x, y)))[0] if has(run, "depth") else None
+                if corner is not None and corner.vertex is not None:
+                    check_links(capture, capture.ask(StepVertex(draw, corner.vertex)), None, corner.vertex)
+                    checked += 1
+        assert checked or title == "Tokens", "which has no depth buffer"
+
+
+def has(run: Run, name: str) -> bool:
+    return any(value.name == name for step in run.steps for value in (*step.writes, *step.reads))
+
+
+def test_factors_lead_to_the_states_and_the_fragment_before_goes_on(room: inspector.Capture) -> None:
+    run, pixel = pixel_run(room, FIXED)
+    last = len(run.steps) - 1
+    source, state = room.ask(OriginsOf(run, last, "source factor", pixel))
+    assert (source.leads_to, state.name, state.value) == ("color", "SRCBLEND", "SRCALPHA")
+    alpha = next(value.value[3] for value in run.steps[source.step or 0].writes)
+    factor = next(value.value for step in run.steps for value in step.reads if value.name == "source factor")
+    assert factor == pytest.approx([alpha] * 4)
+    before = room.ask(OriginsOf(run, last, "destination", pixel))[0]
+    assert before.event is not None and before.primitive is not None and before.leads_to == "result"
+    shown = room.ask(StepPixel(before.event, *pixel, before.primitive)).steps[-1].reads[0]
+    held = next(value.value for step in run.steps for value in step.reads if value.name == "destination")
+    assert shown.value[:3] == pytest.approx(held[:3], abs=1 / 255)
+
+
+def test_both_sides_of_the_depth_test_lead_on(room: inspector.Capture) -> None:
+    run, pixel = pixel_run(room, FIXED)
+    depth, stored = next(step for step in run.steps if step.stage == "depth_test").reads
+    corners = room.ask(OriginsOf(run, len(run.steps) - 1, "depth", pixel))
+    parts = [one.value.split("   weight ") for one in corners]
+    assert sum(float(z) * float(weight) for z, weight in parts) == pytest.approx(depth.value[0], abs=2e-4)
+    before = room.ask(OriginsOf(run, len(run.steps) - 1, "stored depth", pixel))[0]
+    assert before.event is not None
+    assert stored.value[0] == 1.0 and room.name(before.event) == "CLEAR", "the draw between wrote stencil only"
 
 
 def test_a_states_origin_is_its_writer(room: inspector.Capture) -> None:
@@ -91,7 +152,12 @@ def test_light_leads_to_the_light_and_the_material(room: inspector.Capture) -> N
     diffuse = names(room.ask(OriginsOf(run, last, "diffuse", vertex=3)))
     assert {"light 0 diffuse", "light 1 diffuse", "MATERIAL.Diffuse", "AMBIENT"} <= set(diffuse)
     adds = names(room.ask(OriginsOf(run, last, "light 1 diffuse", vertex=3)))
-    assert "LIGHT[1].Diffuse" in adds and "light 1 strength" in adds and not any("0" in name.partition(".")[0] for name in adds)
+    assert sorted(adds) == ["LIGHT[1].Diffuse", "light 1 N.L", "light 1 strength"], "not what it adds to other colours"
+    cosine = room.ask(OriginsOf(run, last, "light 1 N.L", vertex=3))
+    assert sorted(names(cosine)) == ["eye normal", "light 1 direction"]
+    direction, normal = (np.array(list(map(float, one.value.split(", ")))) for one in sorted(cosine, key=lambda one: one.name)[::-1])
+    found = next(value.value[0] for step in run.steps for value in step.writes if value.name == "light 1 N.L")
+    assert direction @ normal == pytest.approx(found, abs=1e-5)
     assert "VIEWPORT.X" not in names(room.ask(OriginsOf(run, last, "eye position", vertex=3)))
     assert names(room.ask(OriginsOf(run, last, "clip", vertex=3)))[-1] == "PROJECTION"
     (buffer,) = room.ask(OriginsOf(run, last, "position", vertex=3))
