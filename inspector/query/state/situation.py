@@ -13,7 +13,6 @@ from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, Texture
 from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
-from inspector.query.events.detail import call_fields
 from inspector.query.state.at_event import DeviceState, Values
 from inspector.timeline.records import events_of, fields_of, payload_of
 
@@ -84,8 +83,7 @@ class Situation:
     @cached_property
     def call_fields(self) -> dict[str, Any]:
         """What the driver call of the event was given, by name."""
-        call = self._capture.calls[int(self._capture.events.rows["call"][self.event])]
-        return {field.name: field for field in call_fields(call)}
+        return {field.name: field for field in self._capture.event(self.event).call_fields}
 
     @property
     def draws(self) -> bool:
@@ -124,8 +122,8 @@ class Situation:
         bound = self.raw("VERTEXSHADER")
         if self.name.startswith(BOUND) or (bound and not self.draws):
             return bound
-        given = self.call_fields.get("vertex_type")
-        return int(given.value) if given is not None and isinstance(given.value, int) else bound
+        given = self._capture.calls[int(self._capture.events.rows["call"][self.event])].args.get("vertex_type")
+        return given if isinstance(given, int) else bound
 
     @property
     def transformed(self) -> bool:

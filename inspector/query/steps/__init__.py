@@ -9,5 +9,6 @@ pixel       a pixel from its interpolated inputs to the blended colour (StepPixe
 quad        a fragment's values in the 2 x 2 pixels around it (QuadAt)
 spread      a value over a whole primitive, as a picture (SpreadOf)
 here        the run of the pixel that one looks at, whatever the event
+corners     the corners of a primitive, and how much each counts at a pixel
 origins     where a value comes from: steps, vertices, texels, states, buffers (OriginsOf)
 """

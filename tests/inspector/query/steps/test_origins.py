@@ -155,7 +155,7 @@ def test_light_leads_to_the_light_and_the_material(room: inspector.Capture) -> N
     assert sorted(adds) == ["LIGHT[1].Diffuse", "light 1 N.L", "light 1 strength"], "not what it adds to other colours"
     cosine = room.ask(OriginsOf(run, last, "light 1 N.L", vertex=3))
     assert sorted(names(cosine)) == ["eye normal", "light 1 direction"]
-    direction, normal = (np.array(list(map(float, one.value.split(", ")))) for one in sorted(cosine, key=lambda one: one.name)[::-1])
+    direction, normal = (np.array(list(map(float, one.value.split(", ")))) for one in cosine)
     found = next(value.value[0] for step in run.steps for value in step.writes if value.name == "light 1 N.L")
     assert direction @ normal == pytest.approx(found, abs=1e-5)
     assert "VIEWPORT.X" not in names(room.ask(OriginsOf(run, last, "eye position", vertex=3)))
