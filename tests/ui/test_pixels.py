@@ -105,9 +105,10 @@ def test_thumbnails_show_the_alpha_of_what_has_no_colours() -> None:
 
 
 def test_beyond_the_edge_there_is_nothing() -> None:
-    argb = np.arange(1, 13, dtype=np.uint32).reshape(3, 4)
-    assert neighbourhood(argb, 0, 0, 1).tolist() == [[0, 0, 0], [0, 1, 2], [0, 5, 6]]
-    assert neighbourhood(argb, 3, 2, 1).tolist() == [[7, 8, 0], [11, 12, 0], [0, 0, 0]]
+    """A pixel whose alpha is 0 is there, however black it is."""
+    argb, opaque = np.arange(12, dtype=np.uint32).reshape(3, 4), 0xFF000000
+    assert neighbourhood(argb, 0, 0, 1).tolist() == [[0, 0, 0], [0, opaque, opaque + 1], [0, opaque + 4, opaque + 5]]
+    assert neighbourhood(argb, 3, 2, 1).tolist() == [[opaque + 6, opaque + 7, 0], [opaque + 10, opaque + 11, 0], [0, 0, 0]]
 
 
 def floats(*pixels: tuple[float, float, float, float]) -> Picture:

@@ -203,13 +203,13 @@ def bytes_at(picture: Picture, x: int, y: int) -> str:
 
 
 def neighbourhood(argb: np.ndarray, x: int, y: int, reach: int) -> np.ndarray:
-    """The (2 reach + 1) square around a pixel; transparent beyond the edge."""
+    """The (2 reach + 1) square around a pixel, opaque; transparent beyond the edge."""
     side = 2 * reach + 1
     result = np.zeros((side, side), np.uint32)
     top, left = max(y - reach, 0), max(x - reach, 0)
     part = argb[top : y + reach + 1, left : x + reach + 1]
     row, column = top - (y - reach), left - (x - reach)
-    result[row : row + part.shape[0], column : column + part.shape[1]] = part
+    result[row : row + part.shape[0], column : column + part.shape[1]] = part | OPAQUE
     return result
 
 

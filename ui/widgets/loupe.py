@@ -27,7 +27,7 @@ class Loupe(QWidget):
 
     def show_pixels(self, argb: np.ndarray) -> None:
         """uint32 (n, n) 0xAARRGGBB; 0 = there is no pixel."""
-        self._argb = np.where(argb, argb | np.uint32(0xFF000000), 0).astype(np.uint32)
+        self._argb = np.ascontiguousarray(argb, np.uint32)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
