@@ -269,5 +269,9 @@ def test_a_closed_list_ends_in_dots_and_leaves_no_part_of_a_number(qtbot: Any) -
         option = QStyleOptionComboBox()
         choice.initStyleOption(option)
         shown[choice.accessibleName()] = option.currentText
+        choice.resize(choice.sizeHint())
+        whole = QStyleOptionComboBox()
+        choice.initStyleOption(whole)
+        assert whole.currentText == choice.in_short(choice.currentText()), "it has the room that it asks for"
     assert shown["one"].endswith("…") and "773" not in shown["one"]
     assert shown["two"] == "Render target 3", "the line below says the size"

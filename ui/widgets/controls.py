@@ -37,8 +37,6 @@ LOWEST = 220
 ROOMY = 460
 """Pixels of height from which on a half that has only a hint to show does so below the other."""
 
-BESIDE = 4
-"""Pixels of padding in a closed list."""
 NARROWEST = 28
 """Pixels that a line of words keeps when there is no room."""
 
@@ -147,7 +145,7 @@ class Choice(QComboBox):
         """What does not fit ends in dots: a number that is cut reads as another one."""
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width() - BESIDE
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
         text = self.in_short(option.currentText)
         option.currentText = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
