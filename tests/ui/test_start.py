@@ -51,9 +51,9 @@ def test_each_sample_has_a_sentence_and_a_picture(page: Window) -> None:
 def test_where_to_look_first_in_a_sample_something_is_seen(name: str) -> None:
     """Their first frames are of one colour."""
     path = next(path for _, path in sample_captures() if path.stem == name)
-    place = place_in_sample(path)
-    assert place is not None and place_in_sample(path.with_name("room.ddicap")) is None
-    assert place_in_sample(Path("elsewhere") / path.name) is None  # some other capture of that name
+    place = Focus.parse(place_in_sample(path))
+    assert place.event and not place_in_sample(path.with_name("room.ddicap"))
+    assert not place_in_sample(Path("elsewhere") / path.name)  # some other capture of that name
     with inspector.open(path) as capture:
         if name == "broken-rules":
             assert place.event in [found.seq for found in capture.ask(inspector.Findings())]
