@@ -25,7 +25,7 @@ SENTENCES = {
 }
 """What one sees in a sample, by its file's name; in the order in which they are offered, pictures first."""
 
-PLACES = {"broken-rules": "#event=254", "tests-and-blending": "#event=2377", "textures": "#event=1308"}
+PLACES = {"broken-rules": "#event=254", "tests-and-blending": "#event=2450", "textures": "#event=1308"}
 """Where to look first in a sample whose first frame is of one colour: at a draw that breaks a rule and is seen, at a frame with
 more to see."""
 

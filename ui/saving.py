@@ -17,7 +17,7 @@ from inspector.exports.report_kinds import report_of
 from inspector.files import unused_name, write_bytes, write_file
 from inspector.focus import Focus
 from inspector.player import standalone
-from inspector.samples import lesson_captures, sample_captures
+from inspector.samples import is_shipped
 from ui.ask import Progress
 from ui.choosing import ChoiceDialog
 from ui.files import ask_where
@@ -141,9 +141,8 @@ class Saving:
         kept, capture = self._window.settings.kept("saving/folder", ""), self._window.desk.capture
         if kept and Path(kept).is_dir():
             return Path(kept)
-        beside = Path(capture.path).resolve().parent if capture is not None else Path.home()
-        own = {sample.resolve().parent for _, sample in (*sample_captures(), *lesson_captures())}
-        return beside if beside not in own and os.access(beside, os.W_OK) else Path.home()
+        beside = Path(capture.path).resolve().parent if capture is not None and not is_shipped(capture.path) else Path.home()
+        return beside if os.access(beside, os.W_OK) else Path.home()
 
     def _ask(self, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:
         settings = self._window.settings
