@@ -139,6 +139,11 @@ class Settings:
         listed = paths if isinstance(paths, list) else [paths] if paths else []
         return [path for path in map(str, listed) if Path(path).exists()]
 
+    def forget_recent(self, path: Path) -> None:
+        """Takes a capture from the list; where it was left is still known."""
+        with self._turn():
+            self._store.setValue("recent", [old for old in self.recent if Path(old) != path])
+
     def add_recent(self, path: Path) -> None:
         text = str(path.resolve())
         with self._turn():

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from core.errors import DdiInspectorError
 from inspector.samples import sample_captures, sentence_about
 from inspector.tape.reader import Tape
-from ui.files import in_short
+from ui.files import in_short, show_in_folder
 from ui.pages import LESSONS, MANUAL, NEWS
 from ui.reading import show_page
 from ui.session import Left
@@ -26,7 +26,9 @@ FILES = {"manual": MANUAL, "lessons": LESSONS, "new": NEWS}
 def wire(window: Window) -> None:
     """What the buttons and cards of the start page do."""
     page = window.welcome
-    page.opened.connect(lambda path: window.go_on(Path(path)))
+    page.opened.connect(lambda path: _open(window, Path(path)))
+    page.forgotten.connect(lambda path: _forget(window, Path(path)))
+    page.sought.connect(lambda path: show_in_folder(Path(path)))
     page.browsed.connect(window.browse)
     page.wanted.connect(lambda name: window.actions_by_name[name].trigger())
     page.asked.connect(lambda name: read(window, name))
@@ -42,11 +44,26 @@ def fill(window: Window) -> None:
     page.record_button.setVisible("record" in window.actions_by_name)
 
 
+def _open(window: Window, path: Path) -> None:
+    """Goes on with a capture; one that is no longer there leaves the list."""
+    window.go_on(path)
+    if not path.exists():
+        fill(window)
+
+
+def _forget(window: Window, path: Path) -> None:
+    window.settings.forget_recent(path)
+    fill(window)
+
+
 def recent(window: Window, path: Path) -> Card:
-    """A capture as it was left."""
+    """A capture as it was left; without a picture of that, with the one that it brings along."""
     left = Left.read(window.settings.left(path))
     about = f"{left.about}\n" if left.about else ""
-    return Card(str(path), path.name, f"{about}{in_short(path.parent)}", QImage(left.picture) if left.picture else None)
+    picture = QImage(left.picture) if left.picture else None
+    if (picture is None or picture.isNull()) and path.suffix == ".ddicap":
+        picture = _picture(path)
+    return Card(str(path), path.name, f"{about}{in_short(path.parent)}", picture)
 
 
 def samples() -> Iterator[Card]:

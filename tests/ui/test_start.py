@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QApplication, QListWidget
 
 import inspector
 from inspector.focus import Focus
@@ -87,6 +87,34 @@ def test_a_recent_capture_goes_on_where_it_was_left(qtbot: Any, page: Window, fi
     click(qtbot, recent, 0)
     settle(qtbot, page)
     assert page.desk.focus.focus == Focus(event=20, pixel=(3, 4))
+
+
+def test_a_recent_capture_can_be_taken_from_the_list(qtbot: Any, page: Window, file: Path, settings: Settings) -> None:
+    gone, sample = file.with_name("gone.trace"), next(path for _, path in sample_captures() if path.stem == "reflections")
+    gone.touch()
+    for path in (file, gone, sample):
+        settings.add_recent(path)
+    start.fill(page)
+    recent, samples = page.welcome.recent, page.welcome.samples
+    assert [recent.item(row).text().split("\n")[0] for row in range(3)] == [sample.name, gone.name, file.name]
+    card = start.recent(page, sample)
+    assert card.picture is not None and not card.picture.isNull(), "that of the sample: it was never left"
+    recent.setCurrentRow(1)
+    samples.setCurrentRow(2)
+    assert recent.currentRow() == -1 and not recent.selectedItems(), "one card is current"
+    gone.unlink()
+    click(qtbot, recent, 1)
+    assert page.banner.text == f"{gone} no longer exists." and recent.count() == 2
+    recent.setFocus()
+    recent.setCurrentRow(0)
+    assert samples.currentRow() == -1
+    for left in ([str(file)], []):
+        page.welcome._show_menu(recent.visualItemRect(recent.item(0)).center())
+        menu: Any = QApplication.activePopupWidget()
+        next(action for action in menu.actions() if action.text() == "Remove from the list").trigger()
+        menu.close()
+        assert settings.recent == left
+    assert not page.welcome.recent_column.isVisible()
 
 
 def test_a_capture_whose_picture_is_gone_is_still_listed(page: Window, file: Path, settings: Settings) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from ui.widgets.controls import paint_arrow, spoken
@@ -16,15 +16,11 @@ MOST_SHOWN = 24
 
 
 class StayingMenu(QMenu):
-    """Stays open while its switches are switched, by a click or by the space bar."""
+    """Stays open while one clicks its switches."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if not self._switch():
             super().mouseReleaseEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Space or not self._switch():
-            super().keyPressEvent(event)
 
     def _switch(self) -> bool:
         action = self.activeAction()

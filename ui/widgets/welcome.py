@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QProgressBar,
     QPushButton,
     QStyle,
@@ -26,6 +27,7 @@ from ui import style
 from ui.widgets.controls import spoken, tool
 from ui.widgets.icons import paint
 from ui.widgets.plain import PlainLabel
+from ui.widgets.row_menu import MenuKey
 from ui.words import tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -89,9 +91,12 @@ class CardCell(QStyledItemDelegate):
 
 
 class Welcome(QWidget):
-    """`opened(path)`: a capture was chosen; `wanted(name)`: a command; `asked(page)`: a page to read."""
+    """`opened(path)`: a capture was chosen; `forgotten(path)`: it is to leave the list, `sought(path)`: its folder is wanted;
+    `wanted(name)`: a command; `asked(page)`: a page to read."""
 
     opened = Signal(str)
+    forgotten = Signal(str)
+    sought = Signal(str)
     browsed = Signal()
     wanted = Signal(str)
     asked = Signal(str)
@@ -118,6 +123,7 @@ class Welcome(QWidget):
         self.bar.setFixedWidth(320)
         self.recent = self._make_list("Recent captures")
         self.samples = self._make_list("Samples")
+        self._make_one_current()
         self.recent_column = _column("Continue", self.recent)
         page = QVBoxLayout(self)
         page.setContentsMargins(44, 30, 44, 30)
@@ -161,6 +167,28 @@ class Welcome(QWidget):
         made.itemActivated.connect(self._open)
         made.itemClicked.connect(self._open)
         return made
+
+    def _make_one_current(self) -> None:
+        """A card is current in one of the lists: Enter opens it."""
+        for cards, others in ((self.recent, self.samples), (self.samples, self.recent)):
+            cards.currentRowChanged.connect(lambda row, others=others: others.setCurrentRow(-1) if row >= 0 else None)
+        self.recent.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.recent.customContextMenuRequested.connect(self._show_menu)
+        MenuKey(self.recent)
+
+    def _show_menu(self, place: QPoint) -> None:
+        item = self.recent.itemAt(place) or self.recent.currentItem()
+        if item is not None:
+            menu = QMenu(self.recent)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction("Open", lambda: self._open(item))
+            menu.addAction("Show in folder", lambda: self.sought.emit(item.data(Qt.ItemDataRole.UserRole)))
+            menu.addAction("Remove from the list", lambda: self._forget(item))
+            menu.popup(self.recent.viewport().mapToGlobal(place))
+
+    def _forget(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.forgotten.emit(item.data(Qt.ItemDataRole.UserRole))
 
     def _make_links(self) -> QHBoxLayout:
         self.links: dict[str, QToolButton] = {}
