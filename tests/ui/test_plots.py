@@ -187,7 +187,7 @@ def test_events_are_whole_along_an_axis(qtbot: Any) -> None:
     plot = Plot("Test", "")
     qtbot.addWidget(plot)
     plot.show()
-    shown = lambda spacing: plot._plot.getAxis("bottom").tickStrings([0, 0.5, 1], 1, spacing)  # noqa: E731
+    shown = lambda spacing: plot._plot.getAxis("bottom").tickStrings([0, 0.5, 1], 1000, spacing)  # noqa: E731
     plot.show_points(np.arange(3.0), [("y", np.arange(3.0))], "event", "y")
     assert shown(0.5) == ["", "", ""] and shown(1) == ["0", "0", "1"]
     plot.show_points(np.arange(3.0) / 4, [("y", np.arange(3.0))], "ms", "y")

@@ -25,9 +25,12 @@ from ui.panels.comparison_vertices import VerticesPage
 from ui.panels.panel import Panel, as_sentence
 from ui.widgets.controls import Choice, label, one_of, spoken, strip, tool
 from ui.widgets.working import Working
+from ui.words import tip
 
 HINT = "event 812, draw 3, frame 2, frame 2 draw 3, all"
 ASIDE = "comparison"
+NONE = "No differences here."
+NONE_ALIKE = "No differences in surfaces that have one size on both sides.\nOthers are in Resources."
 Answer = tuple[tuple[str, str, str], Any, Difference]
 """((side a, side b, the file of b), the other capture, what differs)."""
 
@@ -169,14 +172,23 @@ class ComparisonPanel(Panel):
             self._others[asked[2]] = other
         self._captures = {"a": self.desk.capture, "b": other or self.desk.capture}
         found = self.found
-        self._say_nothing("No differences here.")
+        self._say_nothing(NONE)
+        self.surfaces_page.table.placeholder = NONE_ALIKE
         self.vertices_page.sides = (asked[0], asked[1], other)
         self.surfaces_page.names = (f"A: {asked[0]}", f"B: {asked[1]}{f' of {Path(asked[2]).name}' if asked[2] else ''}")
         for page in self.parts:
             page.show_found(found)
         self._show_counts()
+        self._leave_empty_page(found)
         self.about.setText(_summary(found))
+        self.about.setToolTip(tip(_summary(found)))
         self._ask_data(self.tokens_page.table.currentIndex().row())
+
+    def _leave_empty_page(self, found: Difference) -> None:
+        """Where the page in front has nothing that differs, the first that has."""
+        counts = [page.count(found) for page in self.parts]
+        if not counts[self.pages.currentIndex()] and any(counts) and self.parts[self.pages.currentIndex()] is self.state_page:
+            self._set_page(next(number for number, count in enumerate(counts) if count))
 
     def fail(self, sentence: str) -> None:
         self.clear()

@@ -102,7 +102,7 @@ class StatePage(Page):
 
         stage = Column("Stage", lambda row: row.stage.replace("_", " "), {TOKEN_ROLE: lambda _: "faint"})
         columns = (Column("State", lambda row: row.name), *column("a"), *column("b"), stage)
-        table = self.make_table(columns, "States that differ", (152, 150, 60, 150, 60, 80), (1, 3))
+        table = self.make_table(columns, "States that differ", (152, 150, 60, 150, 60, 88), (1, 3))
         table.stretch((1, 105), (3, 105))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 1, 3))
@@ -204,8 +204,8 @@ class SurfacesPage(Page):
             Column("Mean", lambda row: f"{row.mean:.3f}"),
             Column("Format", lambda row: row.format, {TOKEN_ROLE: lambda _: "faint"}),
         )
-        table = self.make_table(columns, "Surfaces that differ", (120, 150, 130, 60, 70, 84))
-        table.stretch((0, 120))
+        table = self.make_table(columns, "Surfaces that differ", (120, 150, 120, 60, 64, 84))
+        table.stretch((0, 104))
         table.worded = {0: NAMED}
         table.chosen_row.connect(lambda _: self._show_picture())
         self.pictures = PairView()

@@ -91,9 +91,10 @@ class Variants(QObject):
             head.setMinimumHeight(highest)
 
     def _add(self, number: int, edits: Edits) -> None:
-        words = f"Variant {number}: {edits[0]}" if len(edits) == 1 else f"Variant {number}: {counting(len(edits), 'edit')}"
+        words = f"{number}  {edits[0]}" if len(edits) == 1 else f"{number}  {counting(len(edits), 'edit')}"
         title = label(words)
-        title.setToolTip("\n".join(map(str, edits)))
+        title.setToolTip("\n".join([f"Variant {number}", *map(str, edits)]))
+        title.setMinimumWidth(title.fontMetrics().horizontalAdvance(f"{number}  ab…"))
         use = tool(f"Edit variant {number}", "Make these the edits at hand", text="Edit")
         use.clicked.connect(lambda: self.chosen.emit(edits))
         drop = tool(f"Drop variant {number}", "Drop this variant", sign="close")

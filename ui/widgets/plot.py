@@ -136,9 +136,7 @@ class Plot(QWidget):
         across = whole_ticks if bool((there == np.round(there)).all()) else ticks
         for name, written in (("bottom", across), ("left", ticks)):
             axis = self._plot.getAxis(name)
-            axis.tickStrings = lambda values, scale, spacing, written=written: written(
-                [value * scale for value in values], spacing * scale
-            )
+            axis.tickStrings = lambda values, scale, spacing, written=written: written(values, spacing)
             axis.enableAutoSIPrefix(False)
 
     def _bound(self, x: np.ndarray) -> None:
