@@ -26,6 +26,7 @@ from inspector.query.objects.usage import ResourcesOf
 from inspector.query.pixels.explain import Explain
 from inspector.query.pixels.history import PixelHistory
 from inspector.query.pixels.writers import PixelsOf
+from inspector.tape.bookmarks import Bookmarks, resource_names
 from inspector.timeline.lives import Role
 
 KINDS = {
@@ -113,10 +114,13 @@ def textures(capture: Any, event: int) -> Iterator[Shot]:
     Pictures in reports are opaque: an alpha channel that says something, as that of a font does, follows as one of its own.
     """
     known = {info.handle: info for info in capture.surfaces(event)}
+    names = resource_names(Bookmarks(capture.tape, capture.path).all())
     for use in capture.ask(ResourcesOf(event)):
         info = known.get(use.life.handle)
         if info is None or use.role not in TEXTURE_ROLES:
             continue
+        name = names.get((max(info.created, 0), info.handle), "")
+        title = f"{name} ({info.title})" if name else info.title
         parts = [(0, face) for face in range(info.faces)] if info.kind == "cube" else [(0, 0)]
         if info.kind == "volume":
             spread = np.linspace(0, info.depth - 1, min(info.depth, SLICES_SHOWN)).round().astype(int)
@@ -128,10 +132,10 @@ def textures(capture: Any, event: int) -> Iterator[Shot]:
                 image = capture.image(event, info.handle, 0, face, slice_)
             except BadInput:
                 continue
-            yield shot(f"{use.text}: {info.title}{part}, {size}", image, 420)
+            yield shot(f"{use.text}: {title}{part}, {size}", image, 420)
             alpha = image[..., 3:]
             if alpha.size and alpha.min() < alpha.max():
-                yield shot(f"alpha of {info.title}{part}", np.repeat(alpha, 4, axis=2), 420)
+                yield shot(f"alpha of {title}{part}", np.repeat(alpha, 4, axis=2), 420)
 
 
 def vertex_rows(capture: Any, event: int) -> tuple[list[str], list[list[str]], str]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -54,6 +54,12 @@ class Bookmark:
     def name(self) -> str:
         """The first line of its text."""
         return self.text.partition("\n")[0].strip()
+
+
+def resource_names(bookmarks: Iterable[Bookmark]) -> dict[tuple[int, int], str]:
+    """(event of the creation, handle) -> the name of a surface or buffer: a bookmark there that looks at it, and at no pixel."""
+    named = [one for one in bookmarks if one.name and isinstance(one.focus.surface, int) and one.focus.pixel is None]
+    return {(one.focus.event, int(one.focus.surface)): one.name for one in named}
 
 
 class Bookmarks:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.spec.subresource import Subresource
 from inspector.focus import Focus
-from inspector.tape.bookmarks import Bookmark
+from inspector.tape.bookmarks import Bookmark, resource_names
 from inspector.view import CaptureView
 from ui import style
 from ui.ask import Ask, Progress
@@ -124,8 +124,7 @@ class Desk(QObject):
     def mark(self, bookmarks: Sequence[Bookmark]) -> None:
         """These are the bookmarks from now on."""
         self.bookmarks = tuple(bookmarks)
-        named = [one for one in bookmarks if one.name and isinstance(one.focus.surface, int) and one.focus.pixel is None]
-        self.names = {(one.focus.event, int(one.focus.surface)): one.name for one in named}
+        self.names = resource_names(bookmarks)
         self.bookmarks_changed.emit()
 
     def name_of(self, surface: Any) -> str:

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -109,11 +110,17 @@ def test_a_draw_shows_the_slices_of_volumes_and_the_faces_of_cubes() -> None:
         assert len(re.findall(rf"<span>[^<]*, {what} \d+,", page)) >= least
 
 
-def test_an_alpha_channel_that_varies_is_shown_beside_its_texture(room: inspector.Capture) -> None:
-    with inspector.open(SAMPLES / "smoke.ddicap") as capture:
+def test_an_alpha_channel_that_varies_is_shown_beside_its_texture(room: inspector.Capture, tmp_path: Path) -> None:
+    own = Path(shutil.copy(SAMPLES / "smoke.ddicap", tmp_path))
+    with inspector.open(own) as capture:
         event = int(capture.draws[-1])
         page = report_of("draw", capture, Focus(event), drawn=False)
         handle = int(re.findall(r"<span>alpha of Texture (\d+)</span>", page)[0])
+        (texture,) = (one for one in capture.surfaces(event) if one.handle == handle)
+        Bookmarks(capture.tape, own).add(Focus(event=texture.created, surface=handle), "<font>\nsome note")
+        named = f"&lt;font&gt; (Texture {handle})"
+        page = report_of("draw", capture, Focus(event), drawn=False)
+        assert f"<span>alpha of {named}</span>" in page and f": {named}" in page, "as Resources names it"
         alpha = capture.image(event, handle)[..., 3]
     assert alpha.min() < alpha.max() and any(same(one, alpha) for one in images(page))
     assert "alpha of" not in report_of("draw", room, Focus(DRAW))
