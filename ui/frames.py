@@ -87,7 +87,7 @@ class FramesDialog(QDialog):
         self.reading.setWordWrap(True)
         self.draw = QPushButton("Show &pictures")
         self.draw.setAutoDefault(False)
-        self.draw.setToolTip("Reads the file, which takes a while, and shows frames as it gets to them")
+        self.draw.setToolTip("Reads the file, which takes a while, and shows frames as they are reached")
         self.first, self.last = count_box("First frame", ""), count_box("Last frame", "")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel)
         self._lay_out()

@@ -49,4 +49,4 @@ def go_to_text(window: Window, text: str) -> None:
 def _check_pixel(window: Window, pixel: object) -> None:
     width, height = window.surface.view.picture_size
     if isinstance(pixel, tuple) and width and not (pixel[0] < width and pixel[1] < height):
-        raise BadInput(f"There is no pixel {pixel[0]}, {pixel[1]} on a surface of {width} × {height} pixels.")
+        raise BadInput(f"Pixel {pixel[0]}, {pixel[1]} is outside the surface ({width} × {height}).")

@@ -48,12 +48,12 @@ LAYOUTS: dict[str, Layout] = {
                 _stack(0.32, "history stepping findings bookmarks notes console statistics driver verify"))),
         (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     )),
-    "pixel": Layout("Pixel", "One pixel: its history and its steps beside the surface", (
+    "pixel": Layout("Pixel", "One pixel: its history and its steps next to the surface", (
         (0.20, (_stack(1.0, "events token calls bookmarks"),)),
         (0.42, (_stack(1.0, "surface state vertices resources buffers query findings comparison what-if"),)),
         (0.38, (_stack(0.5, "history inspector statistics driver verify notes"), _stack(0.5, "stepping console"))),
     )),
-    "geometry": Layout("Geometry", "Vertices and their mesh, with the state beside them", (
+    "geometry": Layout("Geometry", "Vertices and their mesh, with the state next to them", (
         (0.22, (_stack(1.0, "events token calls bookmarks notes"),)),
         (0.46, (_stack(1.0, "vertices buffers resources query findings statistics driver comparison what-if"),)),
         (0.32, (_stack(0.55, "surface"), _stack(0.45, "state stepping history inspector verify console"))),

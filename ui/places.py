@@ -31,8 +31,8 @@ def place_of(text: str, focus: Focus, capture: CaptureView, index: EventIndex) -
 
 def _counted(name: str, number: int, first: int, count: int) -> None:
     if not first <= number < first + count:
-        there = f"they are {first:,} to {first + count - 1:,}" if count else "there are none"
-        raise BadInput(f"There is no {name} {number:,}: {there}.")
+        there = f"({first:,} to {first + count - 1:,})" if count else "(there are none)"
+        raise BadInput(f"{name[:1].upper()}{name[1:]} {number:,} is out of range {there}.")
 
 
 def _event(number: int, focus: Focus, capture: CaptureView, index: EventIndex) -> dict[str, object]:

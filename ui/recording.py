@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 RECORDERS = (("apitrace if found, else our own", ""), ("our own", OURS), ("apitrace", APITRACE))
 MOST_FRAMES = 10_000
-WHICH_PROGRAM = "the .exe that shows the picture, not its launcher"
+WHICH_PROGRAM = "the .exe that draws, not its launcher"
 INTERVAL = 0.5
 """Seconds between two looks at the trace."""
 SLOWEST = 1.0

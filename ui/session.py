@@ -132,7 +132,7 @@ class Session:
         try:
             self._window.what_if.add_edits(WhatIf.from_json(edits).edits)
         except BadInput as error:
-            self._window.say(f"The edits of the last time are left out: {error}", "note")
+            self._window.say(f"The edits of the last session were not restored: {error}", "note")
 
     def keep(self, picture: bool = False) -> None:
         """Writes down where the window is; with a picture when it leaves, or when the file has none yet."""

@@ -289,7 +289,7 @@ def font_choices(which: str, chosen: str) -> list[tuple[str, str]]:
     """(name, words) of the system's fonts, "all" or the "fixed" ones; the chosen one stays listed when it is gone."""
     names = [name for name in QFontDatabase.families() if which != "fixed" or QFontDatabase.isFixedPitch(name)]
     names += [chosen] if chosen and chosen not in names else []
-    return [("", "as usual"), *((name, name) for name in names if not QFontDatabase.isPrivateFamily(name))]
+    return [("", "default"), *((name, name) for name in names if not QFontDatabase.isPrivateFamily(name))]
 
 
 def paint_hint(painter: QPainter, area: QRect, text: str) -> None:

@@ -55,8 +55,8 @@ def test_it_moves_the_focus_and_refuses_places_that_are_none(qtbot: Any, window:
     type_in(qtbot, window, "go('#event=3')")
     assert window.desk.focus.focus.event == 3
     for wrong, sentence in [
-        ("go(33)", "There is no event 33: they are 0 to 32."),
-        ("go(-1)", "There is no event -1"),
+        ("go(33)", "Event 33 is out of range (0 to 32)."),
+        ("go(-1)", "Event -1 is out of range"),
         ("go(3, pixels=4)", "A place has no 'pixels'"),
         ("go(3, pixel='there')", "invalid value"),
     ]:

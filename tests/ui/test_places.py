@@ -46,9 +46,9 @@ def test_pixels_and_links(qtbot: Any, real: Window) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("text, words", [
-    ("frame 100", "There is no frame 100: they are 0 to 7."), ("draw 80", "There is no draw 80: they are 0 to 79."),
-    ("event 99999", "There is no event 99,999"), ("40,9999", "There is no pixel 40, 9999"), ("nowhere", "is not a place"),
-    ("#event=1&nonsense=2", "expected one of"), ("call 999999", "There is no API call 999,999"),
+    ("frame 100", "Frame 100 is out of range (0 to 7)."), ("draw 80", "Draw 80 is out of range (0 to 79)."),
+    ("event 99999", "Event 99,999 is out of range"), ("40,9999", "Pixel 40, 9999 is outside"), ("nowhere", "is not a place"),
+    ("#event=1&nonsense=2", "expected one of"), ("call 999999", "API call 999,999 is out of range"),
 ])  # fmt: skip
 def test_what_is_not_there_is_said_and_nothing_moves(qtbot: Any, real: Window, text: str, words: str) -> None:  # noqa: F811
     before = real.desk.focus.focus

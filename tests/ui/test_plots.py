@@ -102,11 +102,11 @@ def test_two_columns_of_a_query_are_plotted_and_lead_to_rows(qtbot: Any, real: W
     assert two.across.currentText() == "row", "what was chosen stays"
     assert two.plot._place.isVisible() and two.plot._place.value() == 8
     two.up.choose("frame")
-    assert two.note.text() == f"{capture.frames[0].draws} rows without a number left out"
+    assert two.note.text() == f"{capture.frames[0].draws} rows without a number omitted"
     shown.edit.setPlainText("SELECT 'x' AS word")
     shown.run()
     settle(qtbot, real, 60_000)
-    assert two.note.text() == "No column of numbers" and curves(two.plot) == []
+    assert two.note.text() == "No numeric column" and curves(two.plot) == []
     shown.edit.setPlainText("SELECT nonsense")
     shown.run()
     settle(qtbot, real, 60_000)

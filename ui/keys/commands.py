@@ -222,7 +222,7 @@ COMMANDS: tuple[Command, ...] = (
         ("move-up", "Move up", "Shift+PgUp"),
         ("move-down", "Move down", "Shift+PgDown"),
         ("fit", "Fit", "0"),
-        ("front", "Fit, seen as at first", "Backspace"),
+        ("front", "Reset the view", "Backspace"),
         where="mesh",
     ),
     *_rows(

@@ -26,7 +26,7 @@ MOST = 1 << 18
 """Characters that wait to be shown; of more, the oldest are left out."""
 COLUMNS, OFFERED = 100, 300
 """Characters of a line of completions, and how many are listed."""
-HELLO = """capture, np (numpy), ddi (inspector), go(event) and here() are known. Tab completes, Up and Down recall.
+HELLO = """Available: capture, np (numpy), ddi (this package), go(event) and here(). Tab completes; Up and Down recall inputs.
 """
 
 
@@ -147,7 +147,7 @@ class ConsolePanel(Panel):
             place["event"] = int(event)
             count = len(self.desk.index or ())
             if not 0 <= place["event"] < count:
-                raise BadInput(f"There is no event {place['event']:,}: they are 0 to {count - 1:,}.")
+                raise BadInput(f"Event {place['event']:,} is out of range (0 to {count - 1:,}).")
         if unknown := sorted(set(place) - set(Focus.__dataclass_fields__)):
             raise BadInput(f"A place has no {unknown[0]!r}; it has {', '.join(Focus.__dataclass_fields__)}.")
         there = Focus.parse(self.desk.focus.focus.replace(**place).text())  # refuses values of other types

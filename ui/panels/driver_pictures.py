@@ -9,7 +9,7 @@ from typing import Any
 from inspector.query.comparison.driver_pictures import DriverPicture, sentence
 from ui.widgets.facts import Fact, Section
 
-NO_PICTURES = "This capture holds no pictures of a driver (ddir_picture; see Recording a driver)."
+NO_PICTURES = "This capture contains no pictures of a driver (ddir_picture; see Recording a driver)."
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Pictures:
         one, culprit = self.first, self.first.culprit
         picture = (Fact("After", f"event {one.event}", one.event), Fact("Surface", str(one.where)), Fact("", sentence(one)))
         if culprit is None:
-            writer = Fact("", "Nothing here has written these pixels since the picture before.")
+            writer = Fact("", "Nothing has written these pixels since the previous picture.")
             return [Section("First difference", picture), Section("Written by", (writer,))]
         facts = [Fact("Event", f"event {culprit.event}", culprit.event), Fact("", text(culprit.event))]
         if culprit.primitive >= 0:

@@ -35,9 +35,7 @@ class NotesPanel(Panel):
         self.edit.setTabChangesFocus(True)
         self.view = NotesView()
         self.view.followed.connect(self.follow)
-        here = tool(
-            "Insert a link to this place", "Insert a link to the event, surface and pixel one looks at", text="Link here"
-        )
+        here = tool("Insert a link to this place", "Insert a link to the current event, surface and pixel", text="Link here")
         here.clicked.connect(self.insert_place)
         self.said = label(kind="faint")
         self.box.addWidget(strip(here, None, self.said))
@@ -136,7 +134,9 @@ class NotesPanel(Panel):
         count = len(self.desk.index or ())
         if there is None or not 0 <= there.event < count:
             self.said.setText(
-                "Links lead to places only, such as #event=812" if there is None else f"Events are 0 to {count - 1:,}"
+                "Links lead to places only, such as #event=812"
+                if there is None
+                else f"Event {there.event:,} is out of range (0 to {count - 1:,})"
             )
             return
         self.said.setText("")

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ui.panels.stepping import SteppingPanel
 
 PAGES = {
-    "Registers": "What the step read and left",
-    "Quad": "The 2 x 2 pixels around it, with differences and levels of detail",
-    "Primitive": "One value over the whole primitive, as a picture",
+    "Registers": "What the step reads and writes",
+    "Quad": "The 2 × 2 pixels around it, with differences and levels of detail",
+    "Primitive": "One value over the whole primitive, as an image",
     "Origins": "Where a value comes from, one click each",
 }
 REGISTERS, QUAD, PRIMITIVE, ORIGINS = range(4)
@@ -123,7 +123,7 @@ class StepPages(QStackedWidget):
             quad = QuadAt(run.event, pixel[0], pixel[1], run.primitive)
             panel.desk.ask("quad", lambda progress: view.ask(quad, progress.stop.is_set), self._show_quad, self._no_quad)
         elif not self.spread.name:
-            self.spread.say("This step has no value that a picture can show.")
+            self.spread.say("This step has no value that an image can show.")
         else:
             self._ask_spread(SpreadOf(run.event, pixel[0], pixel[1], panel.at, self.spread.name, run.primitive), view, pixel)
 

@@ -134,7 +134,7 @@ class WhatIfPanel(Panel):
         self.verdict.setVisible(False)
         self.verdict.clicked.connect(self._go_to_culprit)
         self._found: Verdict | None = None
-        keep = tool("Keep as variant", "Keep these edits as a variant, with its image beside the others", text="Keep")
+        keep = tool("Keep as variant", "Keep these edits as a variant, with its image next to the others", text="Keep")
         keep.clicked.connect(lambda: self.variants.keep(self.edits))
         return strip(self.pixel, label("expected"), self.right, ask, self.verdict, None, keep, self.what)
 

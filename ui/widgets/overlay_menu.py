@@ -62,7 +62,9 @@ class OverlayMenu:
         self._menu.addSeparator()
         self.several = self._menu.addAction("Several at once")
         self.several.setCheckable(True)
-        self.several.setToolTip("A further overlay is put on top, and the menu stays open; choosing it again removes it")
+        self.several.setToolTip(
+            "Put each selected overlay on top of the others, and keep the menu open; select one again to remove it"
+        )
         self.opacity = spoken(QSlider(Qt.Orientation.Horizontal), "Opacity of the topmost overlay")
         self.opacity.setRange(FAINTEST, 100)
         self.opacity.setValue(100)

@@ -115,13 +115,13 @@ class PlotOfColumns(QWidget):
     def _draw(self) -> None:
         if not self.up.chosen:
             self._x = np.zeros(0)
-            self.note.setText("No column of numbers" if self._columns else "")
+            self.note.setText("No numeric column" if self._columns else "")
             self.plot.show_points(self._x, [], "", "")
             return
         self._x = self._values(self.across.currentData())
         lines = [(name, self._values(self._numbers[name])) for name in self.up.chosen]
         missing = int((~(drawable(self._x) & drawable(np.array([values for _, values in lines])).all(0))).sum())
-        self.note.setText(f"{counting(missing, 'row')} without a number left out" if missing else "")
+        self.note.setText(f"{counting(missing, 'row')} without a number omitted" if missing else "")
         left = self.up.chosen[0] if len(lines) == 1 else ""
         if self.up.scaled and len(lines) > 1:
             lines, left = scaled(lines), SHARE

@@ -192,7 +192,7 @@ class Reader(QDialog):
         self.here: tuple[Path, str] | None = None
         self.view = spoken(PageView(), "Page")
         self.view.anchorClicked.connect(self.follow)
-        self.words = search_box("Search the manual", "Search the manual", "All the words, in one line of a page")
+        self.words = search_box("Search the manual", "Search the manual", "Find lines that contain all of these words")
         self.words.textChanged.connect(self._fill)
         self.list = spoken(QListWidget(), "Pages")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -200,7 +200,7 @@ class Reader(QDialog):
         self.list.itemClicked.connect(self._choose)
         self.said = Words("")
         self.said.setObjectName("muted")
-        self.back = tool("Back", "Back to the page before (Alt+Left)", "back")
+        self.back = tool("Back", "Back to the previous page (Alt+Left)", "back")
         self.forward = tool("Forward", "Forward again (Alt+Right)", "forward")
         self.back.setShortcut("Alt+Left")
         self.forward.setShortcut("Alt+Right")

@@ -43,10 +43,10 @@ class ShapeControls(QWidget):
         self._which = ""
         self.range = label(kind="faint")
         self.switches = {name: self._switch(*row) for name, *row in ((one[0], *one) for one in SWITCHES)}
-        self.fly = tool("Fly", "Drag to look around, and let the wheel move forward", text="Fly", checkable=True)
+        self.fly = tool("Fly", "Drag to look around; the wheel moves forward and back", text="Fly", checkable=True)
         self.fly.setObjectName("dense")
         self.fly.toggled.connect(self._set_flying)
-        fit = tool("Fit the shape", KEYS.hint("See all of it", "mesh.fit"), "fit")
+        fit = tool("Fit the shape", KEYS.hint("Fit the whole shape into the view", "mesh.fit"), "fit")
         fit.clicked.connect(self.view.fit)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
