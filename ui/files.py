@@ -51,7 +51,7 @@ def show_in_folder(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve().parent)))
 
 
-def dropped_capture(data: QMimeData) -> Path | None:
-    """The first local file of a drop that could be a capture."""
+def dropped_captures(data: QMimeData) -> list[Path]:
+    """The local files of a drop that could be captures; the first one is opened."""
     paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
-    return next((path for path in paths if path.suffix.lower() in SUFFIXES), None)
+    return [path for path in paths if path.suffix.lower() in SUFFIXES and not path.is_dir()]

@@ -18,7 +18,7 @@ from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.arranging import Arranging, take_size
 from ui.docks import Docks
-from ui.files import CAPTURES, dropped_capture, show_in_folder, take_copy
+from ui.files import CAPTURES, dropped_captures, show_in_folder, take_copy
 from ui.kernels import Kernels
 from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS
@@ -348,18 +348,18 @@ class Window(QMainWindow):
     # Dropping files
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_capture(event.mimeData()):
+        if captures := dropped_captures(event.mimeData()):
             take_copy(event)
-            self.drop_light.shine(True)
+            self.drop_light.shine(captures)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.drop_light.shine(False)
+        self.drop_light.shine(())
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self.drop_light.shine(False)
-        if path := dropped_capture(event.mimeData()):
+        self.drop_light.shine(())
+        if captures := dropped_captures(event.mimeData()):
             take_copy(event)
-            self.open(path)
+            self.open(captures[0])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

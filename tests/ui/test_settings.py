@@ -226,12 +226,20 @@ def test_tooltips_follow_changed_keys(qtbot: Any, qapp: Any) -> None:
 
 
 def test_the_window_lights_up_while_a_capture_is_dragged_over_it(qtbot: Any, window: Window, file: Path) -> None:
-    data = QMimeData()
-    for path, lights in ((file, True), (file.with_suffix(".txt"), False)):
-        data.setUrls([QUrl.fromLocalFile(str(path))])
+    data, wrong, folder, other = (
+        QMimeData(),
+        file.with_suffix(".txt"),
+        file.with_name("folder.trace"),
+        file.with_suffix(".trace"),
+    )
+    folder.mkdir()
+    words = {(file,): "Drop to open made-up.ddicap", (wrong,): "", (folder,): "", (file.parent,): "",
+             (wrong, other, file): "Drop to open made-up.trace (the first of 2)"}  # fmt: skip
+    for paths, said in words.items():
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         QApplication.sendEvent(window, QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
-        assert window.drop_light.isVisible() is lights
+        assert window.drop_light.isVisible() is bool(said) and window.drop_light.words == said
         QApplication.sendEvent(window, QDragLeaveEvent())
         assert not window.drop_light.isVisible()
     assert window.childAt(QPointF(60, 60).toPoint()) is not window.drop_light

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from ui import style
 
-WORDS = "Drop to open the capture"
-
 
 class DropLight(QWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.words = ""
         self.hide()
 
-    def shine(self, on: bool) -> None:
-        """On: above everything else in the window."""
+    def shine(self, captures: Sequence[Path]) -> None:
+        """Above everything else in the window, with the name of what a drop opens; without captures, no longer."""
+        several = f" (the first of {len(captures)})" if len(captures) > 1 else ""
+        self.words = f"Drop to open {captures[0].name}{several}" if captures else ""
         self.setGeometry(self.window().rect())
-        self.setVisible(on)
+        self.setVisible(bool(captures))
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -33,4 +37,4 @@ class DropLight(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(12, 12, -12, -12), 10, 10)
             painter.setFont(style.ui_font(16))
             painter.setPen(theme.color("text"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, WORDS)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.words)
