@@ -135,6 +135,11 @@ def test_stepping_a_pixel_shader_to_a_breakpoint(stage: Stage) -> None:
     p.until("window.desk.focus.focus.step == 3")
     p.click("cell('Steps', 3, 0)")
     p.until("not rows('Steps')[3][0].startswith('●')")
+    last = p.look("len(rows('Steps'))") - 1
+    for row in (last, last - 4, 2):  # at the edges of the list, which shows what comes next
+        p.click(f"cell('Steps', {row}, 1)")
+        assert p.look("[index.row() for index in table('Steps').selectionModel().selectedRows()]") == [row]
+        assert p.focus.step == row
 
 
 @pytest.mark.slow

@@ -64,6 +64,7 @@ class SteppingPanel(Panel):
         self.levers: tuple[tuple[Lever, ...], ...] = ()
         self.marks = StepMarks(self.kept, self.keep)
         self.asked_of: CaptureView | None = None
+        self._shown_step: tuple[Run | None, int] = (None, -1)
         self.to_end = False  # whether the next run is shown from its end
         self._view: tuple[tuple[Any, ...], CaptureView] | None = None
         self.kinds = [tool(text, f"Step through a {text.lower()}", text=text, checkable=True) for text in ("Vertex", "Pixel")]
@@ -375,5 +376,8 @@ class SteppingPanel(Panel):
         at = min(number or 0, len(self.run.steps) - 1)
         self.table.show_row(at)
         self.registers.set_rows(registers_at(self.run, at, self.marks.watched(self.program)))
+        if self._shown_step != (self.run, at):  # what is watched, and what the step read, come first
+            self._shown_step = self.run, at
+            self.values.scrollToTop()
         self.formula.setText(self.run.steps[at].note)
         self.pages.come_to(self.run, at)

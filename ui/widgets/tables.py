@@ -25,7 +25,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QMenu, QTableView, QToolTip
 
 from ui import style
 from ui.keys.keymap import KEYS
@@ -288,14 +288,21 @@ class Table(QTableView):
         try:
             index = self.model().index(row, self._leftmost()) if row >= 0 else QModelIndex()
             if index.isValid():
-                if row != self.currentIndex().row():  # not setCurrentIndex: that minds the keys held down
+                known = row == self.currentIndex().row()
+                if not known:  # not setCurrentIndex: that minds the keys held down
                     self.selectionModel().setCurrentIndex(index, THIS_ROW)
-                self._scroll_near(index)
+                if not (known and self._is_pressed):  # when the button is let go, another row would be below it, and selected
+                    self._scroll_near(index)
             else:
                 self.clearSelection()
                 self.selectionModel().clearCurrentIndex()
         finally:
             self._quiet = False
+
+    @property
+    def _is_pressed(self) -> bool:
+        """Whether a button of the mouse is down on a row."""
+        return bool(QApplication.mouseButtons()) and self.viewport().underMouse()
 
     def _leftmost(self) -> int:
         """The first column that is shown: Qt scrolls to no cell of a hidden one."""
