@@ -252,10 +252,15 @@ def test_the_quad_and_the_primitive_stand_beside_the_steps(qtbot: Any, real: Win
     show.trigger()
     settle(qtbot, real, 20_000)
     assert panel.pages.currentWidget() is panel.pages.spread and panel.pages.spread.name == "t0"
+    assert panel.formula.text() == panel.run.steps[0].note, "no longer of the quad"
     assert panel.pages.spread.reading.text().startswith(f"{int(panel.pages.spread.spread.covered.sum()):,} pixels, from")
     panel.pages.spread.view.picked.emit(3, 2)
     assert real.desk.focus.focus.pixel == (panel.pages.spread.spread.left + 3, panel.pages.spread.spread.top + 2)
     settle(qtbot, real, 20_000)
+    number = next(n for n, step in enumerate(panel.run.steps) if step.stage == "combine")
+    panel.go("step", step=number)
+    settle(qtbot, real, 20_000)
+    assert panel.pages.spread.name == "current", "what the step leaves"
     panel.go("step", step=len(panel.run.steps) - 2)
     settle(qtbot, real, 20_000)
     assert panel.pages.spread.spread is None and "cannot be drawn" in panel.pages.spread.view.message

@@ -111,8 +111,8 @@ class StepPages(QStackedWidget):
         """Asks what the page that is shown needs."""
         panel, page = self._panel, self.currentIndex()
         run, view, pixel = panel.run, panel.asked_of, panel.desk.focus.focus.pixel
+        panel.formula.setText(run.steps[panel.at].note if run is not None and run.steps else "")
         if run is None or view is None or page == REGISTERS:
-            panel.formula.setText(run.steps[panel.at].note if run is not None and run.steps else "")
             return
         if page == ORIGINS:
             self._ask_origins(run, view, pixel)

@@ -98,7 +98,8 @@ class SpreadView(QWidget):
         super().__init__()
         self.spread: Spread | None = None
         self.names = Choice("Value shown over the primitive")
-        self.names.activated.connect(lambda _: self.wanted.emit(self.name))
+        self.names.activated.connect(self._choose)
+        self._chosen = ""  # by the user, and looked at wherever a step has it
         self.view = PictureView()
         self.view.setAccessibleName("The value over the primitive")
         self.view.picked.connect(self._pick)
@@ -114,14 +115,18 @@ class SpreadView(QWidget):
     def name(self) -> str:
         return self.names.currentText()
 
+    def _choose(self, _: int) -> None:
+        self._chosen = self.name
+        self.wanted.emit(self.name)
+
     def offer(self, step: Step, name: str = "") -> None:
-        """Lists the values of a step; keeps the one that is chosen if the step has it, too."""
+        """Lists the values of a step, what it leaves first; keeps the one that was chosen if the step has it, too."""
         names = list(dict.fromkeys(value.name for value in (*step.writes, *step.reads) if " x " not in value.name))
-        kept = name or self.name
+        self._chosen = name or self._chosen
         self.names.clear()
         self.names.addItems(names)
-        if kept in names:
-            self.names.setCurrentText(kept)
+        if self._chosen in names:
+            self.names.setCurrentText(self._chosen)
 
     def show_spread(self, spread: Spread, pixel: tuple[int, int] | None) -> None:
         self.spread = spread
