@@ -127,18 +127,22 @@ def _paint_picture(painter: QPainter, box: QRectF, image: QImage) -> None:
 
 
 def paint_curve(painter: QPainter, box: QRectF, curve: Any) -> None:
-    """What is left of a colour (up) over the distance (to the right)."""
+    """What is left of a colour (up, 0 to 1) over the distance (to the right), with the numbers at the ends."""
     theme = style.theme()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(box, theme.color("sunken"))
     painter.setPen(QPen(theme.color("border"), 1))
     painter.drawRect(box)
     far = float(curve.distance[-1]) or 1.0
-    inner = box.adjusted(2, 3, -2, -3)
+    painter.setFont(style.ui_font(8))
+    inner = box.adjusted(2, 3, -2, -1 - painter.fontMetrics().height())
     points = [
         QPointF(inner.left() + inner.width() * float(x) / far, inner.bottom() - inner.height() * float(y))
         for x, y in zip(curve.distance, curve.factor, strict=True)
     ]
+    painter.setPen(theme.color("muted"))
+    for corner, number in ((Qt.AlignmentFlag.AlignLeft, 0.0), (Qt.AlignmentFlag.AlignRight, far)):
+        painter.drawText(box.adjusted(3, 0, -3, 0), corner | Qt.AlignmentFlag.AlignBottom, f"{number:.4g}")
     painter.setPen(QPen(theme.color("accent"), 1.6))
     painter.drawPolyline(QPolygonF(points))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -138,4 +138,4 @@ def _sketches(found: Situation, stage: str) -> Iterator[Sketch]:
             yield Sketch(f"Light {number}", f"{kind.name.lower()} light alone", sphere(found, number))
     elif stage == "fog" and (fog := curve(found)) is not None:
         far = f"{fog.distance[-1]:.4g}"
-        yield Sketch("Fog", f"{fog.mode.name}, of {fog.of}: how much is left of the colour, from 0 to {far}", curve=fog)
+        yield Sketch("Fog", f"{fog.mode.name}, of {fog.of}, 0 to {far}: how much is left of the colour", curve=fog)
