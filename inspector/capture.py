@@ -27,7 +27,7 @@ from inspector.query.draws import vertices as vertex_query
 from inspector.query.draws.vertices import Grid
 from inspector.query.events import detail as event_query
 from inspector.query.events.copied import followed
-from inspector.query.events.detail import EventDetail
+from inspector.query.events.detail import EventDetail, FieldText
 from inspector.query.events.findings import listed
 from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.query.state.at_event import DeviceState
@@ -94,11 +94,7 @@ class Capture:
 
     @classmethod
     def open(
-        cls,
-        path: Path,
-        progress: Progress | None = None,
-        frames: tuple[int, int] | None = None,
-        budgets: Budgets | None = None,
+        cls, path: Path, progress: Progress | None = None, frames: tuple[int, int] | None = None, budgets: Budgets | None = None
     ) -> Capture:
         """inspector.open."""
         give_back()  # what the capture before has left by now
@@ -202,15 +198,17 @@ class Capture:
         )
         return EventDetail(
             event, self.frame_of(event), self.name(event), self.text(event), call, source, self.source_text(source),
-            fields, data, base, event_query.header_of(self.events, self.calls, event),
-            event_query.call_fields(self.calls[call]) if row["op"] else (),
+            fields, data, base, event_query.header_of(self.events, self.calls, event), self.call_fields(event),
         )  # fmt: skip
+
+    def call_fields(self, event: int) -> tuple[FieldText, ...]:
+        """The members of the driver call that a token came in; nothing for events that are calls themselves."""
+        row = self.events.rows[self.check_event(event)]
+        return event_query.call_fields(self.calls[int(row["call"])]) if row["op"] else ()
 
     def source_text(self, number: int) -> str:
         """An API call in one line; empty when unknown."""
-        if not 0 <= number < self.tape.source_count:
-            return ""
-        return str(self.tape.source(number))
+        return str(self.tape.source(number)) if 0 <= number < self.tape.source_count else ""
 
     # ---- state ---------------------------------------------------------------------------------------------------
 

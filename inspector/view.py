@@ -17,7 +17,7 @@ from core.spec.formats import Format
 from core.spec.subresource import Where
 from inspector.progress import Cancel
 from inspector.query.draws.vertices import Grid
-from inspector.query.events.detail import EventDetail
+from inspector.query.events.detail import EventDetail, FieldText
 from inspector.query.objects.surfaces import SurfaceInfo
 from inspector.tape import CallIndex
 from inspector.timeline.budgets import Budgets
@@ -111,6 +111,8 @@ class CaptureView(Protocol):
     def text(self, event: int) -> str: ...
 
     def event(self, event: int) -> EventDetail: ...
+
+    def call_fields(self, event: int) -> tuple[FieldText, ...]: ...
 
     def primitives(self, event: int) -> int: ...
 

@@ -183,6 +183,9 @@ class FakeCapture:
         source = int(self.events.source[event])
         return EventDetail(event, event // len(FRAME), name, self.text(event), event, source, f"{name}()", fields, data, 0)
 
+    def call_fields(self, event: int) -> tuple[FieldText, ...]:
+        return self.event(event).call_fields
+
     def state(self, event: int) -> State:
         return State(event)
 

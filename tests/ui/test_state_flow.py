@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QImage
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from inspector.query.state.flow import StateFlow
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui import style
 from ui.models.flow import grid_lines, grid_of_text
-from ui.roles import CURVE_ROLE, LINES_ROLE, PICTURE_ROLE
-from ui.widgets.flow_cell import _broken
+from ui.models.state import Group, StateModel
+from ui.roles import CURVE_ROLE, LINES_ROLE, PICTURE_ROLE, Index
+from ui.widgets.flow_cell import FlowCell, _broken
 from ui.widgets.pipeline_bar import SHORT
+from ui.widgets.trees import SteadyTree
 from ui.window import Window
 
 
@@ -148,3 +152,35 @@ def test_a_selected_state_stays_selected_until_its_capture_goes(qtbot: Any, real
     real.close_capture()
     settle(qtbot, real, 20_000)
     assert panel.story.story.rowCount() == 0 and panel.story.placeholder.startswith("Select a state")
+
+
+def test_rows_are_measured_again_only_if_their_height_may_be_another(qtbot: Any) -> None:
+    measured: list[Index] = []
+
+    class Cell(FlowCell):
+        def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+            measured.append(index)
+            return super().sizeHint(option, index)
+
+    def matrix(*lines: str) -> list[Group]:
+        value = SimpleNamespace(name="VIEW", key="VIEW", kind="matrix", text="", writer=None, is_default=False, lines=(lines,))
+        return [Group("transform", "Transform", [value])]
+
+    view, model = SteadyTree(), StateModel()
+    view.setModel(model)
+    view.setItemDelegate(Cell(view))
+    qtbot.addWidget(view)
+    view.resize(500, 300)
+    with qtbot.waitExposed(view):
+        view.show()
+
+    def height(*lines: str) -> int:
+        if model.set_groups(matrix(*lines), frozenset()):
+            view.expandAll()
+        view.grab()
+        return view.visualRect(model.index(0, 1, model.index(0, 0))).height()
+
+    low = height("1 0 0 0")
+    measured.clear()
+    assert height("0 1 0 0") == low and not measured
+    assert height("1 0", "0 1", "0 0", "0 1") > low and measured

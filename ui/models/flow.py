@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,19 +27,19 @@ class FlowItem:
     against: int | None
     picture: QImage | None = None
 
-    @property
+    @cached_property
     def key(self) -> Any:
         return self.row.value.key
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.row.value.name
 
-    @property
+    @cached_property
     def kind(self) -> str:
         return self.row.value.kind
 
-    @property
+    @cached_property
     def raw(self) -> tuple[int, ...]:
         return self.row.value.raw
 
@@ -46,7 +47,7 @@ class FlowItem:
     def value(self) -> Any:
         return self.row.value.value
 
-    @property
+    @cached_property
     def writer(self) -> int | None:
         return self.row.value.writer
 
@@ -58,7 +59,7 @@ class FlowItem:
     def is_default(self) -> bool:
         return self.row.value.is_default
 
-    @property
+    @cached_property
     def dimmed(self) -> bool:
         return not self.row.matters
 
@@ -66,7 +67,7 @@ class FlowItem:
     def differs(self) -> bool:
         return self.row.against is not None
 
-    @property
+    @cached_property
     def text(self) -> str:
         return f"{integer(self.row.value.text)}{self._there}"
 
@@ -79,7 +80,7 @@ class FlowItem:
         """Why it matters, or not."""
         return ("matters: " if self.row.matters else "does not matter: ") + self.row.why
 
-    @property
+    @cached_property
     def lines(self) -> tuple[tuple[str, ...], ...]:
         """Of a matrix its rows, and what it does: two blocks of lines.  Of what fits on one line nothing."""
         if self.kind != "matrix" or not self.row.matters:
@@ -127,7 +128,7 @@ class SketchItem:
     def curve(self) -> Any:
         return self.sketch.curve
 
-    @property
+    @cached_property
     def picture(self) -> QImage | None:
         if self.sketch.picture is None:
             return None

@@ -71,4 +71,4 @@ def _entry(capture: CaptureView, event: int) -> str:
 
 def _members(capture: CaptureView, event: int) -> list[tuple[str, str]]:
     """(DDK name, value) of the call that an event came in."""
-    return [(field.header or field.name, field.text) for field in capture.event(event).call_fields]
+    return [(field.header or field.name, field.text) for field in capture.call_fields(event)]

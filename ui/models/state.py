@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from ui.models.two_levels import TwoLevelModel
 from ui.roles import (
     CURVE_ROLE,
+    DISPLAY_ROLE,
     HEADING_ROLE,
     LINES_ROLE,
     LINK_ROLE,
@@ -48,11 +49,13 @@ class StateModel(TwoLevelModel):
         self._set_here: frozenset[Any] = frozenset()
         self.names: Mapping[int, str] = {}
         """By handle, what surfaces were named."""
+        self.steady = False
+        """Whether the rows are as high as before their values changed."""
 
     def set_groups(self, groups: list[Group], set_here: frozenset[Any]) -> bool:
         """Shows new values.  True if the rows are others than before (the view then loses its place)."""
         same = _keys(groups) == _keys(self.groups)
-        self._set_here = set_here
+        self._set_here, self.steady = set_here, same and _heights(groups) == _heights(self.groups)
         if same:
             self.groups = groups
             self._all_changed()
@@ -80,12 +83,13 @@ class StateModel(TwoLevelModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        value = self.value_at(index)
-        if value is None:
+        if self.is_group(index):
             return _group_data(self.groups[index.row()], index.column(), role)
-        answer = _ANSWERS.get(int(role))
-        found = answer(value, index.column(), value.key in self._set_here) if answer else None
-        named = self.names and role == Qt.ItemDataRole.DisplayRole and index.column() == VALUE and names_surface(value.key)
+        if (answer := _ANSWERS.get(role)) is None:
+            return None
+        value = self.at(index)
+        found = answer(value, index.column(), value.key in self._set_here)
+        named = self.names and role == DISPLAY_ROLE and index.column() == VALUE and names_surface(value.key)
         name = self.names.get(int(value.value), "") if named and value.value else ""
         return f"{found}   {name}" if name else found
 
@@ -94,8 +98,20 @@ def _keys(groups: list[Group]) -> list[tuple[str, list[Any]]]:
     return [(group.name, [value.key for value in group.values]) for group in groups]
 
 
+def _heights(groups: list[Group]) -> list[tuple[int, ...]]:
+    """Of each tall row what its height follows from, but for the column's width."""
+    return [_size(value) for group in groups for value in group.values if _is_tall(value, VALUE, False)]
+
+
+def _size(value: Any) -> tuple[int, ...]:
+    """Characters of each line, and pixels of its picture."""
+    picture = getattr(value, "picture", None)
+    lines = getattr(value, "lines", None) or ()
+    return (0 if picture is None else picture.width(), *(len(line) for block in lines for line in (*block, "")))
+
+
 def _group_data(group: Group, column: int, role: int) -> Any:
-    if role == Qt.ItemDataRole.DisplayRole:
+    if role == DISPLAY_ROLE:
         return (group.title, group.summary, "")[column]
     if role == TOKEN_ROLE:
         return "text" if group.runs and column == NAME else "muted"

@@ -68,8 +68,6 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        column, row = self._columns[index.column()], self.rows[index.row()]
-        if role == DISPLAY_ROLE:
-            return column.text(row)
-        answer = column.roles.get(int(role))
-        return answer(row) if answer else None
+        column = self._columns[index.column()]
+        answer = column.text if role == DISPLAY_ROLE else column.roles.get(role)
+        return answer(self.rows[index.row()]) if answer else None

@@ -36,7 +36,8 @@ class TwoLevelModel(QAbstractItemModel):
         return self.items(self.groups[index.internalId() - 1])[index.row()]
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
+        there = 0 <= row < self.rowCount(parent) and 0 <= column < self.columnCount(parent)  # hasIndex asks by way of C++
+        if not there:
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else GROUP)
 

@@ -31,7 +31,7 @@ from ui.widgets.flow_cell import FlowCell
 from ui.widgets.pipeline_bar import PipelineBar, StageMark
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.story import Story
-from ui.widgets.trees import Arrows
+from ui.widgets.trees import Arrows, SteadyTree
 
 Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage], dict[int, str]]
 STORY = "state story"
@@ -92,7 +92,7 @@ class StatePanel(Panel):
         self._show_tools()
 
     def _make_view(self) -> QTreeView:
-        view = spoken(QTreeView(), "State of the device")
+        view = spoken(SteadyTree(), "State of the device")
         view.setUniformRowHeights(True)
         view.setModel(self.model)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -181,7 +181,7 @@ class StatePanel(Panel):
         self.bar.show_stages([self._mark_of(stage) for stage in flow.stages])
 
     def _mark_of(self, stage: FlowStage) -> StageMark:
-        touched = any(row.value.key in self._set_here for row in stage.rows)
+        touched = bool(self._set_here) and any(row.value.key in self._set_here for row in stage.rows)
         return StageMark(stage.stage.name, stage.stage.title, stage.summary, stage.runs, touched)
 
     def show_stage(self, name: str) -> None:

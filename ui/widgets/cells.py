@@ -79,17 +79,23 @@ def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT) -> N
         painter.drawText(rect, align | LINE, fitted(text, painter, rect.width()))
 
 
-_FITTED: dict[tuple[str, int, int, QFont], str] = {}
+Shorten = Callable[[str, QFontMetrics, int], str]
+_FITTED: dict[tuple[str, int, int, QFont, Shorten], str] = {}
 
 
-def fitted(text: str, painter: QPainter, width: int) -> str:
-    """As `shortened`, which sets the text in type to measure it, once for each text, width, screen and font."""
-    key = text, width, painter.device().logicalDpiX(), painter.font()
+def without_middle(text: str, metrics: QFontMetrics, width: int) -> str:
+    """The text, of which the middle goes where there is no room."""
+    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+def fitted(text: str, painter: QPainter, width: int, shorten: Shorten = shortened) -> str:
+    """As `shorten`, which sets the text in type to measure it, once for each text, width, screen and font."""
+    key = text, width, painter.device().logicalDpiX(), painter.font(), shorten
     known = _FITTED.get(key)
     if known is None:
         if len(_FITTED) >= FITTED:
             _FITTED.clear()
-        known = _FITTED[key] = shortened(text, painter.fontMetrics(), width)
+        known = _FITTED[key] = shorten(text, painter.fontMetrics(), width)
     return known
 
 
@@ -252,7 +258,7 @@ class QuietCell(QStyledItemDelegate):
         painter.save()
         paint_back(painter, option)
         painter.setPen(style.theme().color("muted"))
-        draw_text(painter, option.rect.adjusted(6, 0, -4, 0), str(index.data() or ""))
+        draw_text(painter, option.rect.adjusted(6, 0, -4, 0), str(asked(index)(DISPLAY_ROLE) or ""))
         paint_line_above(painter, option, index)
         painter.restore()
 
@@ -264,9 +270,9 @@ class CallCell(QuietCell):
         painter.save()
         paint_back(painter, option)
         painter.setPen(style.theme().color("muted"))
-        room = option.rect.adjusted(6, 0, -4, 0)
-        text = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, LINE | LEFT, text)
+        if text := str(asked(index)(DISPLAY_ROLE) or ""):
+            room = option.rect.adjusted(6, 0, -4, 0)
+            painter.drawText(room, LINE | LEFT, fitted(text, painter, room.width(), without_middle))
         paint_line_above(painter, option, index)
         painter.restore()
 

@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from ui import style
-from ui.roles import CURVE_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TALL_ROLE, TOKEN_ROLE, Index
-from ui.widgets.cells import HOVERED, SELECTED, ValueCell, draw_text, paint_back
+from ui.roles import CURVE_ROLE, DISPLAY_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TALL_ROLE, TOKEN_ROLE, Index
+from ui.widgets.cells import HOVERED, SELECTED, ValueCell, asked, draw_text, paint_back
 
 PICTURE, SMALL, PLOT = 64, 32, 150
 """Pixels of a sphere's side, of a thumbnail's, and of a curve's width."""
@@ -30,11 +30,12 @@ class FlowCell(ValueCell):
         self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        heading = bool(index.data(HEADING_ROLE))
+        data = asked(index)
+        heading = bool(data(HEADING_ROLE))
         if heading and not option.state & SELECTED:
             painter.fillRect(option.rect.adjusted(0, 2, 0, 0), style.theme().color("sunken"))
             option.state &= ~HOVERED  # its value has no ground of its own, and a band of three colours has no meaning
-        blocks, image, curve = (index.data(role) for role in (LINES_ROLE, PICTURE_ROLE, CURVE_ROLE))
+        blocks, image, curve = (data(role) for role in (LINES_ROLE, PICTURE_ROLE, CURVE_ROLE))
         if index.column() != VALUES or not (heading or blocks or image is not None or curve is not None):
             super().paint(painter, self._first_line(painter, option, index), index)
             return
@@ -49,18 +50,18 @@ class FlowCell(ValueCell):
         elif curve is not None:
             paint_curve(painter, QRectF(rect.left(), rect.top(), PLOT, rect.height()), curve)
             rect.adjust(PLOT + 8, 0, 0, 0)
-        painter.setFont(style.ui_font(9) if heading else style.mono_font())
-        painter.setPen(style.theme().color("link" if index.data(LINK_ROLE) is not None else index.data(TOKEN_ROLE) or "text"))
+        painter.setFont(style.shared_ui_font(9) if heading else style.shared_mono_font())
+        painter.setPen(style.theme().color("link" if data(LINK_ROLE) is not None else data(TOKEN_ROLE) or "text"))
         if blocks:
             self._paint_blocks(painter, rect, blocks)
         else:
-            draw_text(painter, rect, str(index.data() or ""))
+            draw_text(painter, rect, str(data(DISPLAY_ROLE) or ""))
         painter.restore()
 
     @staticmethod
     def _first_line(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> QStyleOptionViewItem:
         """Beside a value of several lines, the name and the writer stand at the first."""
-        if not index.sibling(index.row(), VALUES).data(LINES_ROLE):
+        if not index.model().data(index.sibling(index.row(), VALUES), LINES_ROLE):
             return option
         paint_back(painter, option)
         line = QStyleOptionViewItem(option)
@@ -85,17 +86,17 @@ class FlowCell(ValueCell):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As high as what is painted in the column of values; a tree asks for each row of thousands, cell by cell."""
-        if index.column() != VALUES or not index.data(TALL_ROLE):
+        if index.column() != VALUES or not (data := asked(index))(TALL_ROLE):
             return QSize(60, style.ROW_HEIGHT)
-        height = style.ROW_HEIGHT + (4 if index.data(HEADING_ROLE) else 0)
-        if blocks := index.data(LINES_ROLE):
-            metrics = QFontMetrics(style.mono_font())
+        height = style.ROW_HEIGHT + (4 if data(HEADING_ROLE) else 0)
+        if blocks := data(LINES_ROLE):
+            metrics = QFontMetrics(style.shared_mono_font())
             room = self._view.columnWidth(VALUES) - 10
             beside = self._beside(blocks, metrics, room)
             lines = max(map(len, blocks)) if beside else sum(map(len, _broken(blocks, metrics, room)))
             height = max(height, metrics.lineSpacing() * lines + 2 * PADDING)
-        image = index.data(PICTURE_ROLE)
-        if image is not None or index.data(CURVE_ROLE) is not None:
+        image = data(PICTURE_ROLE)
+        if image is not None or data(CURVE_ROLE) is not None:
             height = max(height, (PICTURE if image is None or image.width() == PICTURE else SMALL) + 2 * PADDING)
         return QSize(60, height)
 

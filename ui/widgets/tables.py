@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 
 from PySide6.QtCore import (
@@ -17,7 +18,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QFocusEvent,
+    QFont,
     QFontMetrics,
+    QFontMetricsF,
     QHelpEvent,
     QHoverEvent,
     QKeyEvent,
@@ -49,9 +52,11 @@ THIS_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionMode
 DIGITS = "0123456789-.,e"
 
 
-def _digit_width(metrics: QFontMetrics) -> int:
-    """Pixels of the widest sign of DIGITS."""
-    return max(metrics.horizontalAdvance(sign) for sign in DIGITS)
+@lru_cache(16)
+def _widest(font: QFont) -> tuple[float, float]:
+    """Pixels of the widest sign, and of the widest of DIGITS; signs of a text add up to parts of pixels."""
+    metrics = QFontMetricsF(font)
+    return metrics.maxWidth(), max(map(metrics.horizontalAdvance, DIGITS))
 
 
 class Table(QTableView):
@@ -145,9 +150,9 @@ class Table(QTableView):
         rows = [row for row in range(first, last + 1) if row not in self._fitted] if first >= 0 else []
         if not rows:
             return
-        metrics = [QFontMetrics(font) for font in (self.font(), style.shared_mono_font())]
-        widest, digit = (max(map(measure, metrics)) for measure in (QFontMetrics.maxWidth, _digit_width))
-        index_of, data = index_maker(self), model.data
+        fonts = self.font(), style.shared_mono_font()
+        metrics = [QFontMetrics(font) for font in fonts]
+        (widest, digit), index_of, data = map(max, *map(_widest, fonts)), index_maker(self), model.data
         for column in range(model.columnCount()):
             width = need = self.columnWidth(column)
             if self.isColumnHidden(column):
@@ -157,7 +162,7 @@ class Table(QTableView):
                 text = str(data(index, DISPLAY_ROLE) or "")
                 if len(text) * widest + cells.MARGINS <= width:
                     continue
-                if not text.strip(DIGITS) and len(text) * digit + cells.beside_text(index) <= width:
+                if not text.strip(DIGITS) and len(text) * digit + ROUNDED + cells.beside_text(index) <= width:
                     continue  # a number, of which no sign is wider: measuring each is the most of the work
                 if is_number(text) or (self.keeps_lists and are_numbers(text)):
                     need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))

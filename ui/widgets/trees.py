@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QTreeView
 
 from ui.keys.keymap import KEYS
+from ui.roles import Index
+
+
+class SteadyTree(QTreeView):
+    """A tree that measures no row again when values change, if its model says that they are as high as before (`steady`)."""
+
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
+        if getattr(self.model(), "steady", False):
+            QAbstractItemView.dataChanged(self, first, last, roles)
+        else:
+            super().dataChanged(first, last, roles)
 
 
 class Arrows(QObject):
