@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ui.index import build_index
 from ui.models.event_columns import TEXT
 from ui.models.events import EventsModel
 from ui.models.group_texts import told_apart
-from ui.models.outline import CALL, EVENT, FRAME, LEVELS, TOKEN, UNFOLDED, Fold
+from ui.models.outline import CALL, EVENT, FRAME, LEVELS, TOKEN, UNFOLDED, Fold, Outline
 from ui.roles import DEPTH_ROLE, NESTED_ROLE, OPEN_ROLE, OUTCOME_ROLE
 from ui.settings import Settings
 from ui.widgets.cells import _room_for_name, arrow_place
@@ -226,12 +227,33 @@ def test_findings_of_a_closed_group_mark_it(tree: Window) -> None:
     assert [model._mark_in(row, int(model.keys[row])) for row in range(3)] == ["error", None, "warning"]
 
 
-def test_a_million_events_are_folded_and_walked(qtbot: Any, make_window: Make, file: Path) -> None:
+def threads_of_rows(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    """Where the rows of trees are found from now on: of a long list it takes longer than the window may stand still."""
+    threads, rows = list[threading.Thread](), Outline.rows
+    monkeypatch.setattr(Outline, "rows", lambda *given: (threads.append(threading.current_thread()), rows(*given))[1])
+    return threads
+
+
+def test_rows_with_matches_are_found_aside(qtbot: Any, tree: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = threads_of_rows(monkeypatch)
+    tree.events.edit.setText("DRAWPRIMITIVE")
+    tree.events.apply_filter()
+    settle(qtbot, tree)
+    assert levels(tree) == 3 * [FRAME, CALL, EVENT]
+    assert threads and threading.main_thread() not in threads
+
+
+def test_a_million_events_are_folded_and_walked(
+    qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = make_window(lambda path, progress: FakeCapture(90_910))
     window.open(file)
     settle(qtbot, window)
     window.events.as_tree.setChecked(True)
+    threads = threads_of_rows(monkeypatch)
     window.events.fold_all(UNFOLDED)
+    settle(qtbot, window)
+    assert threads and threading.main_thread() not in threads
     assert window.events.model.rowCount() == 90_910 * (1 + 8 + 11)
     window.desk.focus.go(event=500_000)
     window.grab()

@@ -98,12 +98,12 @@ class EventsModel(QAbstractTableModel):
         """The event that each row leads to: a group's first one."""
         return self.keys // LEVELS
 
-    def set_rows(self, matches: np.ndarray | None, fold: Fold | None = None) -> None:
-        """Shows these events (None: all), as a tree if `fold` says how it is folded."""
+    def set_rows(self, matches: np.ndarray | None, fold: Fold | None = None, keys: np.ndarray | None = None) -> None:
+        """Shows these events (None: all), as a tree if `fold` says how it is folded; `keys`: its rows, if known already."""
         self.beginResetModel()
         self._matches, self.fold = matches, fold
         if fold is not None and self.outline is not None:
-            self.keys = self.outline.rows(fold, matches)
+            self.keys = self.outline.rows(fold, matches) if keys is None else keys
         else:
             events = np.arange(len(self._index) if self._index else 0) if matches is None else matches
             self.keys = events * LEVELS + EVENT

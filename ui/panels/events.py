@@ -16,12 +16,14 @@ from inspector.query.search.search import NAMED_FILTERS
 from inspector.query.search.syntax import FilterError
 from inspector.query.state.places import Lights
 from inspector.query.what_if.edits import Disable
+from inspector.view import CaptureView
+from ui.ask import Progress
 from ui.index import CLEAR, COPY, DRAW, PRESENT, EventIndex
 from ui.models.event_columns import SOURCE
 from ui.models.events import NO_ROWS, EventsModel
 from ui.models.filter import Filter, select
 from ui.models.findings import marks
-from ui.models.outline import CALL, FOLDED, FRAME, LEVELS, UNFOLDED, Fold
+from ui.models.outline import CALL, FOLDED, FRAME, LEVELS, UNFOLDED, Fold, Outline
 from ui.panels.contents import add_shows, things_of
 from ui.panels.event_table import EventTable
 from ui.panels.event_values import EventValues
@@ -38,6 +40,8 @@ TIP = """Matches any of the words; +word is required, -word excluded, "two words
 $draw() and ALPHAREF > 128, changed(FOG*), $param(count: 2), redundant()  (Ctrl+F)
 Down lists completions; Tab accepts one"""
 NARROW = 440  # pixels
+LONG = 50_000
+"""Events from which the rows of a tree take too long for the window's thread."""
 RESTS = 120
 """Milliseconds after which a playhead that is dragged rests, and the list shows the place."""
 SELDOM = 0.5
@@ -133,9 +137,20 @@ class EventsPanel(Panel):
         self.desk.bookmarking.toggle()
 
     def fold_all(self, fold: Fold) -> None:
-        """Opens or closes all groups."""
+        """Opens or closes all groups; of a long list away from the window's thread."""
         self._unasked = None
-        self.model.set_rows(self._matches, fold)
+        outline, matches = self.model.outline, self._matches
+        if outline is None or len(outline.events) < LONG:
+            self._refold(matches, fold)
+            return
+        same = lambda: outline is self.model.outline and matches is self._matches  # noqa: E731
+        self.desk.ask(
+            "events.filter", lambda _: outline.rows(fold, matches),
+            lambda keys: self._refold(matches, fold, keys) if same() else None,
+        )  # fmt: skip
+
+    def _refold(self, matches: np.ndarray | None, fold: Fold, keys: np.ndarray | None = None) -> None:
+        self.model.set_rows(matches, fold, keys)
         self._show_focus()
 
     def _filter_by(self, term: str) -> None:
@@ -234,16 +249,17 @@ class EventsPanel(Panel):
             self.desk.ask.cancel("events.filter")
             self._set_rows(rows)
             return
-        wanted = self.filter
+        wanted, tree = self.filter, self.model.outline if self.as_tree.isChecked() and not self.find_only.isChecked() else None
         self.count.setText("Filtering…")
         self.desk.ask(
             "events.filter",
-            lambda progress: select(capture, rows, wanted, progress),
-            lambda found: None if found is None or wanted != self.filter else self._found(found),
+            lambda progress: _select(capture, rows, wanted, progress, tree),
+            lambda found: None if found[0] is None or wanted != self.filter else self._found(*found),
         )
 
-    def _found(self, found: np.ndarray | FilterError) -> None:
-        """The events that fit; or the list stays, and the foot says what is wrong with the filter."""
+    def _found(self, found: np.ndarray | FilterError, keys: np.ndarray | None) -> None:
+        """The events that fit, and the rows of the tree with them; or the list stays, and the foot says what is wrong with the
+        filter."""
         if isinstance(found, FilterError):
             self.count.setText(str(found))
             self._mark(True)
@@ -254,15 +270,16 @@ class EventsPanel(Panel):
             self._count_hits()
             self._mark(not len(found))
         else:
-            self._set_rows(found)
+            self._set_rows(found, keys=keys)
 
     def _count_hits(self, here: str = "") -> None:
         """here: which of them one is at."""
         found = counting(len(self.hits), "match") if self.hits is not None else ""
         self.count.setText("; ".join([f"{found} highlighted{here}", *self.filter.notes]))
 
-    def _set_rows(self, rows: np.ndarray, fold: Fold | None = None) -> None:
-        """Shows events.  In a tree what a filter found is open; without a filter, as `fold` says, or the frame one is in."""
+    def _set_rows(self, rows: np.ndarray, fold: Fold | None = None, keys: np.ndarray | None = None) -> None:
+        """Shows events.  In a tree what a filter found is open, its rows are `keys` if known; without a filter, as `fold` says,
+        or the frame one is in."""
         total = len(self.desk.index) if self.desk.index else 0
         shown = len(rows)
         self._matches, self._unasked = rows if shown != total else None, None
@@ -270,7 +287,7 @@ class EventsPanel(Panel):
         self.model.set_hits(NO_ROWS)
         filtered = bool(self.filter) and not self.find_only.isChecked()
         fold = None if not self.as_tree.isChecked() else UNFOLDED if filtered else fold or Fold()
-        self.model.set_rows(self._matches, fold)
+        self.model.set_rows(self._matches, fold, keys if fold is UNFOLDED else None)
         self.table.placeholder = "No event matches." if total else ""
         counted = counting(total, "event") if shown == total else f"{shown:,} of {counting(total, 'event')}"
         self.count.setText("; ".join([counted + self.desk.so_far, *self.filter.notes]))
@@ -341,6 +358,14 @@ class EventsPanel(Panel):
         self._typing.stop()
         self.apply_filter()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _select(
+    capture: CaptureView, rows: np.ndarray, filter: Filter, progress: Progress, tree: Outline | None
+) -> tuple[np.ndarray | FilterError | None, np.ndarray | None]:
+    """What `select` finds, and the rows of the tree in which all of it is open, if there is one."""
+    found = select(capture, rows, filter, progress)
+    return found, tree.rows(UNFOLDED, found) if tree is not None and isinstance(found, np.ndarray) else None
 
 
 def _candidates(index: EventIndex, actions_only: bool) -> np.ndarray:
