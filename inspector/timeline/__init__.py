@@ -27,6 +27,8 @@ Executing it:
 
     replay      the device at any event, any moment of a frame
     keyframes   snapshots along the tape
+    alike       those that are small: what they hold alike is one, their arrays are mapped
+    mapped      arrays in a mapped file
     pace        whether reading one is quicker than going over frames
     logged      a range executed once while everything was logged
     logs        those that are kept

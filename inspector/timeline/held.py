@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Hashable, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+
+from inspector.timeline.mapped import is_mapped
 
 
 class Piece(Protocol):
@@ -21,18 +22,12 @@ def in_memory(arrays: Iterable[np.ndarray]) -> tuple[int, int]:
     """Bytes of arrays in memory, and of those in mapped files: their pages are the system's to keep or drop."""
     sizes = [0, 0]
     for array in arrays:
-        sizes[_is_mapped(array)] += array.nbytes
+        sizes[is_mapped(array)] += array.nbytes
     return sizes[0], sizes[1]
 
 
-def _is_mapped(array: Any) -> bool:
-    while isinstance(array, np.ndarray):
-        array = array.base
-    return isinstance(getattr(array, "obj", array), mmap.mmap)
-
-
 class Held:
-    """`size`: bytes of all pieces that are held by anything."""
+    """`size`: bytes of all pieces that are held by anything, but for those in mapped files."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -41,7 +36,7 @@ class Held:
 
     def hold(self, holder: Hashable, pieces: Iterable[Piece]) -> None:
         """The pieces that a new holder has."""
-        held = self._pieces[holder] = list(pieces)
+        held = self._pieces[holder] = [piece for piece in pieces if not is_mapped(piece)]
         for piece in held:
             before = self._holders.get(id(piece), 0)
             self._holders[id(piece)] = before + 1

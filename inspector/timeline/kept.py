@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import weakref
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,11 +19,14 @@ import numpy as np
 from core.ddi.driver.emulated import Snapshot
 from core.device.memory.surfaces import next_version, shared, skip_versions
 from core.errors import TapeError
-from core.folders import limit
+from core.folders import limit, root_folder
 from inspector.tape.packing import compress, compress_in_pieces, decompress, decompress_in_pieces
 from inspector.tape.side import SideCache
 from inspector.timeline import values
+from inspector.timeline.mapped import Mapped
 
+UNPACKED = 2
+"""Arrays of keyframes that are in memory may take as many times what is kept on disk, in a file, unpacked."""
 SHARE = 2
 """One value may have arrays of as large a part of what the folder may hold."""
 Value = TypeVar("Value")
@@ -41,20 +45,24 @@ class Kept:
     def __init__(self, side: SideCache, most: int) -> None:
         """most: bytes of the file beyond which no more keyframes are added."""
         self._side, self._most = side, most
+        self.mapped = Mapped(root_folder, UNPACKED * most)
         self._arrays: weakref.WeakValueDictionary[bytes, np.ndarray] = weakref.WeakValueDictionary()
         self._positions: list[int] | None = None
         self._lock = threading.RLock()
 
     # ---- values
-    def value(self, name: str) -> Any:
-        """What was kept under a name; None if there is nothing, or nothing readable.  Raises Cancelled."""
+    def value(self, name: str, place: Callable[[np.ndarray], np.ndarray] = lambda array: array) -> Any:
+        """What was kept under a name; None if there is nothing, or nothing readable.  Raises Cancelled.
+
+        place(array): what is held instead of a large array.
+        """
         if self._side.path is None or not self._side.path.exists():
             return None
         try:
             connection = self._side.reader()
             try:
                 row = connection.execute("SELECT data FROM kept_value WHERE name = ?", (name,)).fetchone()
-                return None if row is None else self._unpacked(decompress(row[0]), connection)
+                return None if row is None else self._unpacked(decompress(row[0]), connection, place)
             finally:
                 connection.close()
         except UNREADABLE:
@@ -85,14 +93,16 @@ class Kept:
             return False
         return True
 
-    def _unpacked(self, data: bytes, connection: sqlite3.Connection) -> Any:
+    def _unpacked(self, data: bytes, connection: sqlite3.Connection, place: Callable[[np.ndarray], np.ndarray]) -> Any:
         def read(digest: bytes, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
             if (there := self._arrays.get(digest)) is not None and there.dtype == dtype and there.shape == shape:
                 return there
             (packed,) = connection.execute("SELECT data FROM kept_array WHERE digest = ?", (digest,)).fetchone()
             array = decompress_in_pieces(packed, dtype).reshape(shape)
-            self._arrays[digest] = array = shared(array) if dtype == np.uint8 else array
-            return array
+            if (placed := place(array)) is array and dtype == np.uint8:
+                placed = shared(array)
+            self._arrays[digest] = placed
+            return placed
 
         return values.unpacked(data, read)
 
@@ -123,9 +133,9 @@ class Kept:
                 self.keep("keyframes", self._positions)
 
     def keyframe(self, position: int) -> Snapshot | None:
-        """One of `positions`; None, and it is no longer one, if it cannot be read."""
+        """One of `positions`, its arrays mapped; None, and it is no longer one, if it cannot be read."""
         with self._lock:
-            found = self.value(f"keyframe {position}")
+            found = self.value(f"keyframe {position}", self.mapped.put)
             if not (
                 isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], int) and isinstance(found[1], Snapshot)
             ):

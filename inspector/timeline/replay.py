@@ -24,6 +24,7 @@ from core.device.past.tap import Tap
 from core.errors import Cancelled
 from inspector.log import timed
 from inspector.progress import Cancel
+from inspector.timeline.alike import Alike, rest_of
 from inspector.timeline.budgets import Budgets, usual_threads
 from inspector.timeline.confined import Confinement
 from inspector.timeline.events import Events
@@ -66,8 +67,8 @@ class Replay:
         dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
         kept: keyframes of earlier openings.
         """
-        self._calls, self._events = calls, events
-        self._dead, self._kept = dead, kept
+        self._calls, self._events, self._dead = calls, events, dead
+        self._kept, self._alike = kept, Alike(kept)
         self._starts = sorted(set(starts))
         self._pace = Pace(kept.value("pace") if kept is not None else None)
         self._passing = False  # frames' starts are passed without a keyframe
@@ -83,7 +84,7 @@ class Replay:
         """The same tape, of which more is known now: positions, keyframes and logs stay what they are."""
         with held(self._lock):
             first = self._bounds[0]
-            self._calls, self._events, self._kept = calls, events, kept
+            self._calls, self._events, self._kept, self._alike.kept = calls, events, kept, kept
             self._starts = sorted(set(starts))
             self._bounds = sorted({first, *(place for place in starts if place > first), len(events)})
 
@@ -289,6 +290,8 @@ class Replay:
                 self._seek(position, cancel)
                 self._keep_keyframe()
             self._keep_on_disk(position)
+        self._alike.make_small(self._keyframes, position)
+        self._memory.fit()
         self._tried.add(position)
 
     def _keep_on_disk(self, position: int) -> None:
@@ -309,12 +312,12 @@ class Replay:
         kept = self._kept.before(target) if self._kept is not None else -1
         if self._kept is not None and kept > here and self._pace.pays(kept - here):
             began = time.perf_counter()
-            state = self._kept.keyframe(kept)
+            state = self._alike.read(kept)
             self._pace.read(time.perf_counter() - began)
             if state is not None:
                 self._driver.restore(state)  # at once: where memory is short, it may not stay
                 self._position = kept
-                self._keyframes.keep(kept, state)
+                self._keyframes.keep(kept, state, rest_of(state))
                 self._memory.fit()
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:

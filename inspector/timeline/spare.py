@@ -12,14 +12,19 @@ from collections.abc import Callable
 from functools import cache
 
 from core.pipeline.records.recycle import forget_spare
+from inspector.timeline.mapped import forget_pages
 
 M_ARENA_MAX = -8
 """Of glibc's malloc.h."""
 
 
 def give_back() -> None:
-    """Large arrays that are kept for later draws, and what the C library holds free.  Takes milliseconds; from any thread."""
+    """Large arrays that are kept for later draws, pages of keyframes that were read, and what the C library holds free.
+
+    Takes milliseconds; from any thread.
+    """
     forget_spare()
+    forget_pages()
     _trim()()
 
 
