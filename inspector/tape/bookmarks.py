@@ -57,7 +57,7 @@ class Bookmark:
 
 
 def resource_names(bookmarks: Iterable[Bookmark]) -> dict[tuple[int, int], str]:
-    """(event of the creation, handle) -> the name of a surface or buffer: a bookmark there that looks at it, and at no pixel."""
+    """(event of the creation, handle) -> the name of a surface or buffer: a bookmark there that looks at it and at no pixel."""
     named = [one for one in bookmarks if one.name and isinstance(one.focus.surface, int) and one.focus.pixel is None]
     return {(one.focus.event, int(one.focus.surface)): one.name for one in named}
 
