@@ -123,8 +123,8 @@ def sorted_out(parts: Sequence[tuple[str, Rgb, np.ndarray]], picks: PickMap | No
     return Layer(rgba, tuple(meanings), "" if meanings else nothing, picks)
 
 
-def by_writer(found: PickMap, name: Callable[[int], str]) -> Layer:
-    """By the event that each pixel is from, neighbours in far apart colours; grey: no draw."""
+def by_writer(found: PickMap, name: Callable[[int], str], draws: np.ndarray) -> Layer:
+    """By the event that each pixel is from, neighbours in far apart colours; grey: no draw.  draws: all of them, ascending."""
     rgba = np.empty((*found.index.shape, 4), np.uint8)
     rgba[:] = DIMMED
     if not found.there.any():
@@ -133,7 +133,8 @@ def by_writer(found: PickMap, name: Callable[[int], str]) -> Layer:
     pixels = np.bincount(place, found.pixels, len(events)).astype(np.int64)
     drawn = np.zeros(len(events), bool)
     drawn[place] = found.rows["primitive"] >= 0
-    colors = np.array([hue_of(event) if draws else GREY for event, draws in zip(events.tolist(), drawn.tolist(), strict=True)])
+    numbers = np.searchsorted(draws, events).tolist()
+    colors = np.array([color_of(number) if draws else GREY for number, draws in zip(numbers, drawn.tolist(), strict=True)])
     there = found.there
     rgba[there, :3] = colors[place[found.index[there]]]
     rgba[there, 3] = COVERED
@@ -152,9 +153,14 @@ def of_writers(rows: Sequence[Meaning]) -> str:
     return f"{len(rows):,} events{more}" if len(rows) > 1 else ""
 
 
-def hue_of(event: int) -> Rgb:
-    """A colour for an event: its hue goes on by the golden ratio, so that the next ones differ most."""
-    hue = event * 0.6180339887498949 % 1.0 * 6.0
-    low, high = 70.0, 235.0
+def color_of(draw: int) -> Rgb:
+    """A colour for a draw by its number: the next ones differ most in hue, those whose hue comes near again in lightness.
+
+    Both go on by parts of which no small multiple is near a whole: the golden ratio, and the plastic number (Roberts 2018, The
+    unreasonable effectiveness of quasirandom sequences).
+    """
+    hue = draw * 0.6180339887498949 % 1.0 * 6.0
+    light = 0.62 + 0.38 * (draw * 0.7548776662466927 % 1.0)
+    low, high = 70.0 * light, 245.0 * light
     red, green, blue = (low + (high - low) * min(max(abs((hue + turn) % 6.0 - 3.0) - 1.0, 0.0), 1.0) for turn in (0, 4, 2))
     return round(red), round(green), round(blue)

@@ -143,7 +143,7 @@ def _clipped(asked: _Asked) -> Layer:
 
 
 def _writer(asked: _Asked, earliest: bool) -> Layer:
-    return by_writer(asked.picks(earliest=earliest), asked.capture.name)
+    return by_writer(asked.picks(earliest=earliest), asked.capture.name, asked.capture.draws)
 
 
 def _rejected(asked: _Asked) -> Layer:

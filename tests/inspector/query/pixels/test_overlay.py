@@ -11,7 +11,7 @@ import pytest
 
 import inspector
 from core.errors import BadInput
-from inspector.query.pixels.layers import DIMMED, GREEN, GREY, ORANGE, TINTED, hue_of
+from inspector.query.pixels.layers import DIMMED, GREEN, GREY, ORANGE, TINTED, color_of
 from inspector.query.pixels.overlay import KINDS, Layer, Overlay
 from inspector.tape import TapeWriter
 from tests.scenes import all_scenes, opened
@@ -98,12 +98,25 @@ def test_every_kind_has_a_case_or_a_test_of_its_own() -> None:
     assert {kind for kind, _, _ in EXPECTED} | {"last_writer", "first_writer"} == set(KINDS)
 
 
+def test_draws_of_a_frame_have_colours_that_can_be_told_apart() -> None:
+    """Any two of sixty that follow each other, by the distance in a space in which equal steps look equal (CIE 1976)."""
+    colors = np.array([color_of(draw) for draw in range(60)], np.float64) / 255
+    linear = np.where(colors > 0.04045, ((colors + 0.055) / 1.055) ** 2.4, colors / 12.92)
+    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]]) / (0.9505, 1, 1.089)
+    bent = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
+    lab = np.stack([116 * bent[:, 1] - 16, 500 * (bent[:, 0] - bent[:, 1]), 200 * (bent[:, 1] - bent[:, 2])], 1)
+    apart = np.linalg.norm(lab[:, None] - lab[None], axis=-1)
+    near = [(apart[one, other], one, other) for one in range(60) for other in range(one)]
+    assert min(near)[0] > 5, f"draws {min(near)[1:]}"
+    assert min(apart[one, one + 1] for one in range(59)) > 30
+
+
 def test_writers_are_named_and_coloured_by_event(boxes: tuple[Boxes, inspector.Capture]) -> None:
     made, capture = boxes
     left, right, middle = (draw_before(capture, event) for event in (made.left, made.right, made.middle))
     layer: Layer = capture.ask(Overlay("last_writer", middle))
     assert sorted(text.split(":")[1] for _, text in layer.legend) == [" 1,024 px", " 1,024 px", " 1,984 px", " 64 px"]
-    assert {text.split()[0]: color for color, text in layer.legend}[str(left)] == hue_of(left)
+    assert {text.split()[0]: color for color, text in layer.legend}[str(left)] == color_of(capture.draws.tolist().index(left))
     assert layer.writer_at(40, 40) in ((right, 0), (right, 1))
     assert layer.writer_at(17, 40) in ((left, 0), (left, 1))
     assert (layer.writer_at(24, 16), layer.writer_at(31, 23)) == ((middle, 0), (middle, 1))
