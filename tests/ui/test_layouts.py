@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QInputDialog, QMainWindow, QMenu, QTabBar
 
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.arranging import fit_on, knows
+from ui.arranging import knows
 from ui.docks import HIGHEST, LOWEST, PANELS
 from ui.keys.commands import BY_NAME
 from ui.layouts import LAYOUTS, LEAST, joined
 from ui.settings import Settings
 from ui.widgets.banner import NOTES_STAY
-from ui.widgets.tab_list import TabList
 from ui.window import Window
 
 Make = Callable[..., Window]
@@ -244,21 +243,6 @@ def test_tabs_have_a_menu(qtbot: Any, window: Window) -> None:
     assert not window.docks.docks["state"].isVisible()
 
 
-def test_tabs_without_room_are_in_a_list(qtbot: Any, window: Window) -> None:
-    sized(qtbot, window, 1280, 720)
-    docks = window.docks.docks
-    wanted = [docks["surface"], *window.tabifiedDockWidgets(docks["surface"])]
-    [tabs] = [one for one in window.findChildren(TabList) if one.parent().count() == len(wanted)]
-    assert tabs.isVisible() and tabs.geometry().right() >= tabs.parent().width() - 2
-    tabs.menu().aboutToShow.emit()
-    entries = {action.text(): action for action in tabs.menu().actions()}
-    assert set(entries) == {dock.windowTitle() for dock in wanted} and entries["Surface"].isChecked()
-    entries["Verify"].trigger()
-    qtbot.waitUntil(lambda: not docks["verify"].visibleRegion().isEmpty())
-    sized(qtbot, window, 1920, 1080)
-    assert not any(one.isVisible() for one in window.findChildren(TabList))
-
-
 def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: Any, window: Window) -> None:
     docks = window.docks
 
@@ -275,29 +259,6 @@ def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: An
     window.resize(1280, 720)
     rearranged(qtbot, window)
     assert apart()
-
-
-@pytest.mark.parametrize("away", ["calls", "surface", "verify"])
-def test_a_floating_panel_stays_where_it_is_while_the_others_follow_the_window(qtbot: Any, window: Window, away: str) -> None:
-    docks, other = window.docks, "token"  # below the events, or a tab beside them
-    sized(qtbot, window, 1600, 1000)
-    stack = docks.docks[{"calls": "calls", "surface": "surface", "verify": "history"}[away]]
-    size = stack.size().expandedTo(QSize(320, 240))
-    docks.float_panel(away)
-    assert docks.docks[away].size() == size, "the same behind another tab"
-    qtbot.waitUntil(lambda: not docks.docks[away].windowFlags() & Qt.WindowType.FramelessWindowHint)
-    dock = docks.docks[away]
-    dock.setGeometry(40, 60, 420, 400)
-    for width, height in ((1280, 720), (1600, 1000), (1280, 720)):
-        window.resize(width, height)
-        rearranged(qtbot, window)
-        assert (docks.docks[other] in window.tabifiedDockWidgets(docks.docks["events"])) == (height == 720)
-        assert dock.isFloating() and dock.isVisible() and dock.geometry() == QRect(40, 60, 420, 400)
-        assert not docks.own and window.size().toTuple() == (width, height)
-    docks.float_panel(away)
-    assert not dock.isFloating() and not docks.own
-    window.resize(1600, 1000)
-    qtbot.waitUntil(lambda: docks.docks[other] not in window.tabifiedDockWidgets(docks.docks["events"]))
 
 
 @pytest.mark.parametrize(("kept", "now"), [((1920, 1080), (1280, 720)), ((1280, 720), (1920, 1080))])
@@ -366,27 +327,6 @@ def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, captu
         settle(qtbot, window)
         qtbot.wait(1)
         assert window.height() == 720, name
-
-
-@pytest.mark.parametrize(
-    ("size", "wanted", "found", "whole"),
-    [
-        ((900, 400), None, (900, 400), False),  # kept, and it fits
-        ((960, 540), None, (952, 504), False),  # kept on a larger screen: with its frame it would reach beyond this one
-        ((900, 600), None, (900, 504), False),
-        ((100, 100), (900, 500), (900, 500), False),
-        ((100, 100), (1560, 960), (952, 504), True),
-    ],
-)
-def test_a_window_is_not_larger_than_the_screen(
-    qtbot: Any, size: tuple[int, int], wanted: tuple[int, int] | None, found: tuple[int, int], whole: bool
-) -> None:
-    """960 by 540: a screen of 1920 by 1080 at a scale of 200%."""
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    window.resize(*size)
-    fit_on(window, QRect(0, 0, 960, 540), QSize(*wanted) if wanted else None)
-    assert window.size().toTuple() == found and window.isMaximized() == whole
 
 
 def test_a_kept_state_knows_whole_names_only(qtbot: Any) -> None:

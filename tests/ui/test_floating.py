@@ -1,0 +1,73 @@
+"""Panels out of the window and behind others: what floats while the window changes, tabs without room, the window's size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QMainWindow
+
+from tests.ui.test_layouts import rearranged, sized
+from ui.arranging import fit_on
+from ui.widgets.tab_list import TabList
+from ui.window import Window
+
+
+def test_tabs_without_room_are_in_a_list(qtbot: Any, window: Window) -> None:
+    sized(qtbot, window, 1280, 720)
+    docks = window.docks.docks
+    wanted = [docks["surface"], *window.tabifiedDockWidgets(docks["surface"])]
+    [tabs] = [one for one in window.findChildren(TabList) if one.parent().count() == len(wanted)]
+    assert tabs.isVisible() and tabs.geometry().right() >= tabs.parent().width() - 2
+    tabs.menu().aboutToShow.emit()
+    entries = {action.text(): action for action in tabs.menu().actions()}
+    assert set(entries) == {dock.windowTitle() for dock in wanted} and entries["Surface"].isChecked()
+    entries["Verify"].trigger()
+    qtbot.waitUntil(lambda: not docks["verify"].visibleRegion().isEmpty())
+    sized(qtbot, window, 1920, 1080)
+    assert not any(one.isVisible() for one in window.findChildren(TabList))
+
+
+@pytest.mark.parametrize("away", ["calls", "surface", "verify"])
+def test_a_floating_panel_stays_where_it_is_while_the_others_follow_the_window(qtbot: Any, window: Window, away: str) -> None:
+    docks, other = window.docks, "token"  # below the events, or a tab beside them
+    sized(qtbot, window, 1600, 1000)
+    stack = docks.docks[{"calls": "calls", "surface": "surface", "verify": "history"}[away]]
+    size = stack.size().expandedTo(QSize(320, 240))
+    docks.float_panel(away)
+    assert docks.docks[away].size() == size, "the same behind another tab"
+    qtbot.waitUntil(lambda: not docks.docks[away].windowFlags() & Qt.WindowType.FramelessWindowHint)
+    dock = docks.docks[away]
+    dock.setGeometry(40, 60, 420, 400)
+    for width, height in ((1280, 720), (1600, 1000), (1280, 720)):
+        window.resize(width, height)
+        rearranged(qtbot, window)
+        assert (docks.docks[other] in window.tabifiedDockWidgets(docks.docks["events"])) == (height == 720)
+        assert dock.isFloating() and dock.isVisible() and dock.geometry() == QRect(40, 60, 420, 400)
+        assert not docks.own and window.size().toTuple() == (width, height)
+    docks.float_panel(away)
+    assert not dock.isFloating() and not docks.own
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: docks.docks[other] not in window.tabifiedDockWidgets(docks.docks["events"]))
+
+
+@pytest.mark.parametrize(
+    ("size", "wanted", "found", "whole"),
+    [
+        ((900, 400), None, (900, 400), False),  # kept, and it fits
+        ((960, 540), None, (952, 504), False),  # kept on a larger screen: with its frame it would reach beyond this one
+        ((900, 600), None, (900, 504), False),
+        ((100, 100), (900, 500), (900, 500), False),
+        ((100, 100), (1560, 960), (952, 504), True),
+    ],
+)
+def test_a_window_is_not_larger_than_the_screen(
+    qtbot: Any, size: tuple[int, int], wanted: tuple[int, int] | None, found: tuple[int, int], whole: bool
+) -> None:
+    """960 by 540: a screen of 1920 by 1080 at a scale of 200%."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.resize(*size)
+    fit_on(window, QRect(0, 0, 960, 540), QSize(*wanted) if wanted else None)
+    assert window.size().toTuple() == found and window.isMaximized() == whole
