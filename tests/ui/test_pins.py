@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from inspector.focus import RENDER_TARGET
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.widgets.tab_list import TabList
 from ui.window import Window
 
 DRAW = 929
@@ -56,6 +57,22 @@ def test_a_tab_comes_back_with_its_pixel(qtbot: Any, real: Window) -> None:  # n
     click_thumbnail(qtbot, real, "Depth")
     shown, words = surface.view.color_at(300, 200), surface.readout.swatch.styleSheet()
     assert shown is not None and "rgb({},{},{})".format(*shown) in words and len(set(shown)) == 1
+
+
+def test_pinned_surfaces_without_room_are_in_a_list(qtbot: Any, real: Window) -> None:  # noqa: F811
+    surface, focus = real.surface, real.desk.focus
+    handles = [one.handle for one in real.desk.capture.surfaces(DRAW) if one.kind in ("2d", "volume")][:8]
+    for handle in handles:
+        focus.go(event=DRAW, surface=handle)
+        settle(qtbot, real, 20_000)
+    surface.tabs.resize(300, surface.tabs.height())
+    [more] = surface.tabs.findChildren(TabList)
+    qtbot.waitUntil(lambda: more.isVisible())
+    more.menu().aboutToShow.emit()
+    assert len(more.menu().actions()) == 1 + len(handles)
+    more.menu().actions()[2].trigger()
+    settle(qtbot, real, 20_000)
+    assert focus.focus.surface == handles[1] and surface.tabs.currentIndex() == 2
 
 
 def test_surfaces_of_the_same_size_keep_the_pixel(qtbot: Any, real: Window) -> None:  # noqa: F811

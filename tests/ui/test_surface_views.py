@@ -129,6 +129,8 @@ def test_stored_bytes_of_x8r8g8b8_have_blue_first(qtbot: Any, real: Window) -> N
     surface.views.choose("bytes")
     settle(qtbot, real, 20_000)
     assert (shown(real) == image[..., ::-1]).all() and list(surface.picture.numbers.planes) == [f"byte{n}" for n in range(4)]
+    written = "\n".join(f"{byte:02x}" for byte in (*image[7, 5, ::-1], 0))
+    assert surface.picture.words(5, 7)[:8] == written[:8], "in hexadecimal, as they lie in memory"
 
 
 def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: Window, monkeypatch: Any) -> None:  # noqa: F811

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, qInstallMessageHandler
-from PySide6.QtGui import QIcon, QWheelEvent
+from PySide6.QtGui import QColor, QIcon, QWheelEvent
 from PySide6.QtWidgets import QStyleOptionComboBox, QWidget
 
 from tests.ui.fake import FakeCapture
@@ -17,6 +17,7 @@ from ui.index import KINDS, build_index
 from ui.widgets.controls import Choice
 from ui.widgets.hex_view import HexView
 from ui.widgets.icons import PATHS, _Engine
+from ui.widgets.picture_paint import ink_on
 from ui.widgets.picture_rows import rows_for
 from ui.widgets.picture_view import PictureView
 from ui.widgets.surface_bar import SurfaceChoice
@@ -275,3 +276,10 @@ def test_a_closed_list_ends_in_dots_and_leaves_no_part_of_a_number(qtbot: Any) -
         assert whole.currentText == choice.in_short(choice.currentText()), "it has the room that it asks for"
     assert shown["one"].endswith("…") and "773" not in shown["one"]
     assert shown["two"] == "Render target 3", "the line below says the size"
+
+
+def test_numbers_on_a_colour_are_read_as_well_as_they_can_be() -> None:
+    """Contrast is by luminance (WCAG 2.1), of which green makes most, and blue least."""
+    colors = {"#ffff00": "#000000", "#e1d500": "#000000", "#00ff00": "#000000", "#0000ff": "#ffffff", "#8000ff": "#ffffff",
+              "#000000": "#ffffff", "#ffffff": "#000000", "#757575": "#ffffff", "#777777": "#000000"}  # fmt: skip
+    assert {color: ink_on(QColor(color)).name() for color in colors} == colors

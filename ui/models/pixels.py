@@ -94,7 +94,9 @@ class Picture:
         return self.values is not None and self.raw is None and self.sheet is None
 
     def words(self, x: int, y: int) -> str:
-        """What is stored at a pixel, a line per channel; empty where the 8 bits that are shown are all there is."""
+        """What is stored at a pixel, a line per channel or byte; empty where the 8 bits that are shown are all there is."""
+        if self.values is not None and "byte0" in self.values.planes:
+            return bytes_at(self, x, y).replace(" ", "\n")
         wide = self.is_computed or (self.raw is not None and any(bits > 8 for _, _, bits, _ in channels(self.format)))
         value = pixel_value(self, x, y) if wide else None
         return "\n".join(f"{number:.4g}" for _, _, number in value.parts) if value else ""

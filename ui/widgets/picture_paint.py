@@ -11,6 +11,8 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen
 
 from ui import style
 
+MIDDLE = 0.179
+"""The luminance to which black and white have the same contrast: (1.05 * 0.05) ** 0.5 - 0.05."""
 GRID_FROM = 8.0
 CHECK = 8
 SMOOTH_WIRES = 20_000
@@ -87,10 +89,17 @@ def labels(painter: QPainter, frame: Frame, argb: np.ndarray, alpha: bool, words
         for x in range(source.left(), source.right() + 1):
             word = int(argb[y, x])
             color = QColor.fromRgb(word & 0xFFFFFF)
-            painter.setPen(QColor("#000000") if color.lightnessF() > 0.5 else QColor("#ffffff"))
+            painter.setPen(ink_on(color))
             more = f"\n{word >> 24}" if alpha else ""
             text = words(x, y) or f"{color.red()}\n{color.green()}\n{color.blue()}{more}"
             painter.drawText(frame.box(x, y), int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def ink_on(color: QColor) -> QColor:
+    """Black or white, whichever has more contrast to a colour, by relative luminance (WCAG 2.1, 1.4.3)."""
+    parts = (color.redF(), color.greenF(), color.blueF())
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return QColor("#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE else "#ffffff")
 
 
 def titles(painter: QPainter, frame: Frame, rows: Sequence[Titled]) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QTabBar, QWidget
 from inspector.focus import RENDER_TARGET, Focus
 from ui.widgets.controls import tool
 from ui.widgets.icons import icon
+from ui.widgets.tab_list import TabList
 
 MOST = 8
 """Pinned tabs; then the oldest goes."""
@@ -35,6 +36,7 @@ class SurfaceTabs(QTabBar):
         self.tabBarClicked.connect(self._clicked)
         self.currentChanged.connect(self._walked)
         self._showing = False
+        TabList(self)
         self.hide()
 
     def show_place(self, focus: Focus, title: str) -> None:

@@ -38,9 +38,14 @@ class TabList(QToolButton):
         """The panels by their titles, the one in front checked."""
         menu.clear()
         for number in range(self._bar.count()):
-            action = menu.addAction(self._bar.tabText(number), partial(self._bar.setCurrentIndex, number))
+            action = menu.addAction(self._bar.tabText(number), partial(self._choose, number))
             action.setCheckable(True)
             action.setChecked(number == self._bar.currentIndex())
+
+    def _choose(self, number: int) -> None:
+        """As a click on the tab does."""
+        self._bar.setCurrentIndex(number)
+        self._bar.tabBarClicked.emit(number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in MOVES:

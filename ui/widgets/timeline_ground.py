@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
 from ui.widgets.controls import single_shot
+from ui.widgets.picture_paint import ink_on
 from ui.widgets.timeline_marks import BY_NAME, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
 from ui.widgets.timeline_room import FLAGS, LIFE, RULER, Room, share_out
 
@@ -353,7 +354,7 @@ class TimelineGround(QWidget):
             color = theme.color(f"kind:{KINDS[kind]}", 230 if kind in STACK else 150)
             painter.fillRect(block, color)
             if block.width() > 46:
-                painter.setPen(_ink(color))
+                painter.setPen(ink_on(color))
                 name = metrics.elidedText(self._index.name(event), Qt.TextElideMode.ElideRight, int(block.width()) - 8)
                 painter.drawText(block.adjusted(4, 0, -4, -2), int(Qt.AlignmentFlag.AlignBottom), name)
 
@@ -391,7 +392,3 @@ def _round_step(least: float) -> int:
             if step * digit >= least:
                 return step * digit
         step *= 10
-
-
-def _ink(ground: QColor) -> QColor:
-    return QColor("#14161a") if ground.lightnessF() > 0.5 else QColor("#ffffff")
