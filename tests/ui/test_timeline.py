@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,14 @@ def test_zoomed_out_dragging_goes_to_complete_frames(qtbot: Any, strip: Timeline
 def test_zoomed_in_dragging_goes_to_every_event(qtbot: Any, strip: TimelineStrip) -> None:
     strip.show_range(0, 110)
     assert dragged(qtbot, strip, 410, 425, 440) == [strip.event_at(x) for x in (410, 425, 440)]
+
+
+def test_numbers_of_frames_do_not_lie_over_each_other(strip: TimelineStrip) -> None:
+    for begin in range(100, 122):  # a frame has 11 events: of the first one less and less is in sight
+        strip.show_range(begin, begin + 110)
+        strip.grab()
+        numbers = strip._labels
+        assert len(numbers) >= 9 and all(left.right() < right.left() for left, right in itertools.pairwise(numbers)), begin
 
 
 def test_marks_fall_where_their_events_are_each_pixel_once(strip: TimelineStrip) -> None:
@@ -322,7 +331,11 @@ def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make
     qtbot.waitUntil(lambda: strip._life is not None, timeout=60_000)
     assert len(strip._life[0]) == 8 and np.isfinite(strip._life[0][1:]).all() and len(strip._life[1])
     window.desk.focus.go(pixel=(5, 5))
-    assert strip._life is None
+    assert (
+        strip._life is None
+        and strip._awaits_life
+        and strip._lane().bottom() == strip.height() - FLAGS - LIFE - ROW * len(strip._shown_rows())
+    ), "its place is there"
     qtbot.waitUntil(lambda: strip._life is not None, timeout=60_000)
     timeline.costs.click()
     qtbot.waitUntil(lambda: strip._costs is not None, timeout=60_000)
@@ -338,5 +351,5 @@ def test_life_pictures_and_costs_come_when_they_are_switched_on(qtbot: Any, make
     assert settings.kept("timeline/life", False) and settings.kept("timeline/costs", False)
     for button in (timeline.life, timeline.costs, timeline.pictures):
         button.click()
-    assert strip._life is None and strip._costs is None and strip._pictures is None
+    assert strip._life is None and strip._costs is None and strip._pictures is None and not strip._awaits_life
     qtbot.waitUntil(lambda: strip.height() == low)

@@ -148,11 +148,12 @@ class TimelinePanel(Panel):
     def _ask_life(self) -> None:
         capture, focus = self.desk.capture, self.desk.focus.focus
         self.desk.ask.cancel(LIFE)
-        self.strip.set_life(None)
-        if capture is None or focus.pixel is None or not self.life.isChecked():
+        wanted = capture is not None and focus.pixel is not None and self.life.isChecked()
+        self.strip.set_life(None, wanted)
+        if capture is None or not wanted:
             return
         work = partial(_life, capture, focus)
-        self.desk.ask.aside(LIFE, work, self._show_life, lambda _: None)
+        self.desk.ask.aside(LIFE, work, self._show_life, lambda _: self.strip.set_life(None))
 
     def _show_life(self, life: Life) -> None:
         capture, index = self.desk.capture, self.desk.index

@@ -17,8 +17,8 @@ from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
 from ui.widgets.controls import single_shot
 from ui.widgets.picture_paint import ink_on
-from ui.widgets.timeline_marks import BY_NAME, ROW, MarkKind, paint_life, paint_row, paint_shape, places, rows_of
-from ui.widgets.timeline_room import FLAGS, LIFE, RULER, Room, share_out
+from ui.widgets.timeline_marks import BY_NAME, ROW, MarkKind, paint_life, paint_row, paint_shape, paint_waiting, places, rows_of
+from ui.widgets.timeline_room import FLAGS, LIFE, RULER, Room, round_step, share_out
 
 MARGIN = 10
 SOLID = 5.0
@@ -58,6 +58,7 @@ class TimelineGround(QWidget):
         self._recent: list[int] = []
         self._bookmarks: tuple[tuple[int, str], ...] = ()
         self._life: tuple[np.ndarray, np.ndarray] | None = None
+        self._awaits_life = False
         self._costs: np.ndarray | None = None
         self._pictures: dict[int, QImage] | None = None
 
@@ -98,9 +99,9 @@ class TimelineGround(QWidget):
         self._bookmarks = tuple(bookmarks)
         self._repaint()
 
-    def set_life(self, life: tuple[np.ndarray, np.ndarray] | None) -> None:
-        """A pixel's colours (float32[frames, 4], NaN: none) and the events that wrote it; None: no ribbon."""
-        self._life = life
+    def set_life(self, life: tuple[np.ndarray, np.ndarray] | None, awaited: bool = False) -> None:
+        """A pixel's colours (float32[frames, 4], NaN: none) and the events that wrote it; None: no ribbon, or not yet."""
+        self._life, self._awaits_life = life, awaited
         self._share_again()
 
     def set_costs(self, costs: np.ndarray | None) -> None:
@@ -167,12 +168,16 @@ class TimelineGround(QWidget):
         return min(max(event, 0), max(len(self._index) - 1, 0)) if self._index else 0
 
     def _room(self) -> Room:
-        return share_out(self.height(), len(self._rows), self._life is not None, self._pictures is not None)
+        return share_out(self.height(), len(self._rows), self._has_life, self._pictures is not None)
+
+    @property
+    def _has_life(self) -> bool:
+        return self._life is not None or self._awaits_life
 
     def _lane(self) -> QRectF:
         """Where the events are."""
         room = self._room()
-        below = FLAGS + ROW * room.rows + (LIFE if self._life is not None else 0)
+        below = FLAGS + ROW * room.rows + (LIFE if self._has_life else 0)
         return QRectF(MARGIN, RULER + room.above, self.width() - 2 * MARGIN, self.height() - RULER - room.above - below)
 
     def _shown_rows(self) -> list[list[MarkKind]]:
@@ -249,14 +254,15 @@ class TimelineGround(QWidget):
         theme, frames = style.theme(), self._visible_frames()
         painter.setFont(style.ui_font(8.5))
         room = QFontMetrics(painter.font()).horizontalAdvance("00000") + 12
-        step = _round_step(len(frames) * room / max(lane.width(), 1))
+        step = round_step(len(frames) * room / max(lane.width(), 1))
         narrow = lane.width() / len(frames) < 3
         for frame in range(-(-frames.start // step) * step, frames.stop, step) if narrow else frames:
             first, after = self._index.frame_range(frame)
             left, right = max(self.x_of(first), lane.left()), min(self.x_of(after), lane.right())
             if frame % 2 and not narrow:
                 painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), theme.color("stripe"))
-            if frame % step == 0:
+            cut = first < self._begin and self.x_of(after) - left < room  # the next number would be over its own
+            if frame % step == 0 and not cut:
                 self._paint_tick(painter, frame, left)
         painter.setPen(QPen(theme.color("border"), 1))
         painter.drawLine(lane.bottomLeft(), lane.bottomRight())
@@ -328,6 +334,8 @@ class TimelineGround(QWidget):
             frames = np.searchsorted(self._index.frame_first, events, "right") - 1
             ticks = places(writers, *shown, self.x_of)
             paint_life(painter, QRectF(lane.left(), y, int(lane.width()), LIFE), colors, frames.clip(0), ticks)
+        elif self._awaits_life:
+            paint_waiting(painter, QRectF(lane.left(), y, lane.width(), LIFE))
 
     def _paint_pictures(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -382,13 +390,3 @@ def _columns(picture: np.ndarray, floor: np.ndarray, height: np.ndarray, color: 
     """Fills uint32 (rows, columns) from `floor` up by `height`, both counted in rows from the bottom."""
     rows = picture.shape[0] - 1 - np.arange(picture.shape[0])[:, None]
     picture[(rows >= np.round(floor)) & (rows < np.round(floor + height))] = color.rgba()
-
-
-def _round_step(least: float) -> int:
-    """1, 2, 5, 10, 20, 50...: the first that is not below `least`."""
-    step = 1
-    while True:
-        for digit in (1, 2, 5):
-            if step * digit >= least:
-                return step * digit
-        step *= 10

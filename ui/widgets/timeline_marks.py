@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from ui import style
 
+WAITING = "The life of the pixel…"
 ROW = 9
 """Pixels of the height of a row of marks."""
 
@@ -94,3 +95,12 @@ def paint_life(painter: QPainter, rect: QRectF, colors: np.ndarray, frames: np.n
     painter.setPen(QPen(theme.color("text"), 1))
     for x in ticks:
         painter.drawLine(QPointF(x + 0.5, rect.bottom() - 3), QPointF(x + 0.5, rect.bottom()))
+
+
+def paint_waiting(painter: QPainter, band: QRectF) -> None:
+    """Where a pixel's life will be."""
+    theme = style.theme()
+    painter.fillRect(band, theme.color("sunken"))
+    painter.setFont(style.ui_font(7))
+    painter.setPen(theme.color("muted"))
+    painter.drawText(band.adjusted(4, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter), WAITING)

@@ -42,3 +42,13 @@ def share_out(height: int, rows: int, life: bool, pictures: bool) -> Room:
     shown = min(rows, max(free - kept, 0) // ROW)
     left = free - shown * ROW - GAP
     return Room(shown, min(left, USUAL + max(left - USUAL, 0) // 2, LARGE) if kept else 0)
+
+
+def round_step(least: float) -> int:
+    """1, 2, 5, 10, 20, 50...: the first that is not below `least`."""
+    step = 1
+    while True:
+        for digit in (1, 2, 5):
+            if step * digit >= least:
+                return step * digit
+        step *= 10
