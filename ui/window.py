@@ -30,7 +30,7 @@ from ui.panels.comparison import ComparisonPanel
 from ui.panels.events import EventsPanel
 from ui.panels.findings import FindingsPanel
 from ui.panels.inspector import InspectorPanel
-from ui.panels.panel import Desk
+from ui.panels.panel import Desk, as_sentence
 from ui.panels.surface import SurfacePanel
 from ui.panels.what_if import WhatIfPanel
 from ui.saving import Saving
@@ -134,7 +134,7 @@ class Window(QMainWindow):
         self.desk.noted.connect(self.say)
         self.desk.done.connect(lambda sentence: self.say(sentence, "note"))
         self.desk.saved.connect(self.say_saved)
-        ask.failed.connect(lambda asker, sentence: self.say(sentence))
+        ask.failed.connect(lambda asker, sentence: self.say(as_sentence(sentence)))
         self._slow = single_shot(self, SLOW, self._show_busy)
         self._shown = 0.0  # when progress was shown last, seconds of the clock
         self._reached: tuple[str, float] = ("", 0.0)  # what the question under way reported last

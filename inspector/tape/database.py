@@ -119,9 +119,12 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def open_to_write(place: Path | str) -> sqlite3.Connection:
-    """A file, or what is at an address, for changing it."""
-    address = isinstance(place, str)
-    connection = sqlite3.connect(place, uri=address, isolation_level=None, timeout=PATIENCE)
+    """A file, or what is at an address, for changing it; a file that has gone is not made, which SQLite would do."""
+    if isinstance(place, Path):
+        if not place.exists():
+            raise FileNotFoundError(errno.ENOENT, "the file no longer exists", str(place))
+        place = f"file:{_location(place)}?mode=rw"
+    connection = sqlite3.connect(place, uri=True, isolation_level=None, timeout=PATIENCE)
     distrust(connection)
     return connection
 

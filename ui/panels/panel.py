@@ -29,8 +29,9 @@ FramePixel = tuple[tuple[int, int] | None, Subresource, int]
 
 
 def as_sentence(words: str) -> str:
-    """What an error says, to stand by itself: "Event 3 draws no vertices."."""
-    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"
+    """What an error says, to stand by itself: "Event 3 draws no vertices."; names of files keep their letters."""
+    first = words[:1].upper() if words.partition(" ")[0].isalpha() else words[:1]
+    return f"{first}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"
 
 
 class Desk(QObject):

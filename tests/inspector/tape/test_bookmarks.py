@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.errors import BadInput
+from core.errors import BadInput, TapeError
 from inspector.focus import Focus
 from inspector.tape import Tape
 from inspector.tape import bookmarks as module
@@ -61,6 +62,19 @@ def test_a_capture_that_cannot_be_written_to_has_them_beside(room: Path, monkeyp
         assert [one.focus for one in Bookmarks(tape, room).all()] == [PLACE]
     assert room.read_bytes() == before
     assert json.loads(room.with_name("room.ddicap" + SUFFIX).read_bytes())["bookmarks"][0]["text"] == "x"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files that are open stay")
+def test_a_capture_that_has_gone_is_not_made_again(room: Path) -> None:
+    with Tape(room) as tape:
+        number = tape.annotate(PLACE.text(), "x").id
+        room.unlink()
+        store = Bookmarks(tape, room)
+        for change in (lambda: store.remove(number), lambda: store.change(number, "y"), lambda: tape.keep_thumbnail(b"")):
+            with pytest.raises(TapeError, match=r"room\.ddicap: cannot write to it: the file no longer exists"):
+                change()
+        store.write_page("beside it")
+        assert not room.exists() and room.with_name("room.ddicap" + SUFFIX).exists()
 
 
 def test_annotations_of_others_are_bookmarks_if_they_have_a_place(room: Path) -> None:
