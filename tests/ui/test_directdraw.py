@@ -15,7 +15,8 @@ from inspector import StateFlow
 from inspector.focus import Focus
 from inspector.imports.apitrace import _begun
 from inspector.imports.scripts import record_directdraw
-from inspector.samples import built_in_capture
+from inspector.samples import built_in_capture, sample_captures
+from tests.ui.conftest import settle
 from ui.ask import Progress
 from ui.index import build_index
 from ui.models.surfaces import Wanted, bound, view
@@ -53,6 +54,16 @@ def test_the_screen_stands_in_for_the_render_target(copies: Any) -> None:
     found = shown(copies, len(copies.events) - 1)
     assert found.picture is not None and (found.picture.argb & 0xFFFFFF == COLOR).all()
     assert found.picture.title == found.followed and found.followed.startswith("Primary")
+
+
+def test_what_dxgi_presents_is_shown_and_named(qtbot: Any, make_window: Any) -> None:
+    window = make_window(lambda path, progress: inspector.open(path, progress))
+    window.open(next(path for _, path in sample_captures() if path.stem == "dxgi-presentation"))
+    settle(qtbot, window, 60_000)
+    assert window.surface.picture is not None and window.desk.capture.name(window.desk.focus.focus.event) == "DxgiPresent"
+    [section] = window.inspector._surface_sections()
+    facts = {fact.name: fact.value for fact in section.facts}
+    assert (section.title, facts["Handle"], facts["Format"]) == ("DXGI resource 10", "DXGI 10", "B8G8R8A8_UNORM")
 
 
 def test_before_there_is_a_surface_nothing_is_shown(copies: Any) -> None:

@@ -116,19 +116,19 @@ class InspectorPanel(Panel):
         info = self.picture.info if self.picture else None
         if info is None:
             return []
-        name = self.desk.name_of(info)
+        name, shown = self.desk.name_of(info), info.shows
         several = {"Levels": info.levels, "Faces": info.faces, "Samples": info.samples}
         facts = (
             *([Fact("Name", name)] if name else []),
-            Fact("Handle", str(info.handle), mono=True),
+            Fact("Handle", str(info.handle) if shown is None else f"DXGI {shown[0]}", mono=True),
             Fact("Size", sized(info).replace("×", " × ")),
             *(Fact(words, str(count)) for words, count in several.items() if count > 1),
-            Fact("Format", str(info.format)),
+            Fact("Format", str(info.format) if shown is None else str(info.label).removeprefix("dxgi ")),
             Fact("Memory", str(info.memory)),
             *([Fact("Created", f"#{info.created}", info.created)] if info.created >= 0 else []),
         )
         label = str(info.label or "surface").replace("_", " ")
-        return [Section(label[:1].upper() + label[1:], facts)]
+        return [Section(label[:1].upper() + label[1:] if shown is None else info.title, facts)]
 
 
 def pixel_section(value: PixelValue, picture: Picture | None) -> Section:
