@@ -204,7 +204,8 @@ class QueryPanel(Panel):
         self._fit_columns()
         self.export.setEnabled(bool(self.answer.rows))
         more = f"first {len(self.answer):,} rows (more exist)" if self.answer.more else counting(len(self.answer), "row")
-        self._told = f"{more}{self.desk.so_far} in {seconds:.2g} s"
+        took = f"{seconds:.2g} s" if seconds >= 1 else f"{max(round(1000 * seconds), 1)} ms"
+        self._told = f"{more}{self.desk.so_far} in {took}"
         self._tell()
 
     def _tell(self) -> None:
