@@ -17,13 +17,15 @@ from inspector.focus import Focus
 from ui.ask import Progress
 from ui.keys.keymap import KEYS
 from ui.panels.panel import Panel
-from ui.widgets.console_edit import MORE, PROMPT, ConsoleEdit, ConsoleOutput
+from ui.widgets.console_edit import MORE, PROMPT, ConsoleEdit, ConsoleOutput, narrowed
 from ui.widgets.controls import label, strip, tool
 
 BEAT = 40
 """Milliseconds between two looks at what a program has written."""
 MOST = 1 << 18
 """Characters that wait to be shown; of more, the oldest are left out."""
+NOTE = 64
+"""Characters that are kept free for how much of a line is left out."""
 COLUMNS, OFFERED = 100, 300
 """Characters of a line of completions, and how many are listed."""
 HELLO = """Available: capture, np (numpy), ddi (this package), go(event) and here(). Tab completes; Up and Down recall inputs.
@@ -113,6 +115,8 @@ class ConsolePanel(Panel):
     # What a program says: it may say more than can be shown
 
     def _write(self, text: str) -> None:
+        if len(text) > MOST:
+            text = "\n".join(narrowed(line, NOTE) for line in text.split("\n"))  # else what is left out would be miscounted
         with self._turn:
             self._written.append(text)
             if len(self._written) > 1000 or len(text) > MOST:

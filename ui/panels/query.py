@@ -178,6 +178,9 @@ class QueryPanel(Panel):
         if text and self.desk.capture is not None:
             self._asked = text
             self.edit.remember()
+            self._mark(False)
+            self.table.placeholder = ""
+            self.table.viewport().update()
             self.count.setText(RUNNING)
             self.refresh()
 

@@ -148,7 +148,7 @@ def _common(words: Sequence[str]) -> str:
     return "".join(letters[0] for letters in alike)
 
 
-def _narrowed(line: str, begun: int = 0) -> str:
+def narrowed(line: str, begun: int = 0) -> str:
     """What fits of a line of which some characters are there already, and how much is left out."""
     room = max(WIDEST - begun, 0)
     if len(line) <= room:
@@ -191,7 +191,7 @@ class ConsoleOutput(QPlainTextEdit):
         end.movePosition(QTextCursor.MoveOperation.End)
         lines = text.replace("\r\n", "\n").replace("\0", "\N{SYMBOL FOR NULL}").split("\n")
         begun = self.document().lastBlock().length() - 1
-        end.insertText("\n".join([_narrowed(lines[0], begun), *map(_narrowed, lines[1:])]))
+        end.insertText("\n".join([narrowed(lines[0], begun), *map(narrowed, lines[1:])]))
         if follows:
             bar.setValue(bar.maximum())
 
