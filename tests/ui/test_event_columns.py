@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QInputDialog, QTableView
+from PySide6.QtWidgets import QApplication, QInputDialog, QTableView
 
 from inspector.query.events.columns import EventColumn
 from inspector.query.what_if.edits import Disable
@@ -217,6 +217,22 @@ def test_what_a_what_if_leaves_out_is_struck_through(qtbot: Any, window: Window)
     window.what_if.list.setCurrentRow(0)
     window.what_if.remove()
     assert model.index(4, TEXT).data(OUTCOME_ROLE) is None
+
+
+def test_several_edits_are_selected_copied_and_removed(qtbot: Any, window: Window) -> None:
+    window.docks.bring("what-if")
+    edits = window.what_if.list
+    window.what_if.add_edits((Disable(3, 5), Disable(7, 7), Disable(9, 9)))
+    settle(qtbot, window)
+    qtbot.keyClick(edits, Key.Key_A, Modifier.ControlModifier)
+    qtbot.keyClick(edits, Key.Key_C, Modifier.ControlModifier)
+    copied = ["disable 3..5", "disable 7", "disable 9"]
+    qtbot.waitUntil(lambda: QApplication.clipboard().text().splitlines() == copied)
+    edits.item(1).setSelected(False)
+    window.what_if.remove()
+    assert window.what_if.all_edits == (Disable(7, 7),)
+    window.what_if.undo()
+    assert len(window.what_if.all_edits) == 3
 
 
 def test_f3_goes_from_match_to_match(qtbot: Any, window: Window) -> None:

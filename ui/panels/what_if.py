@@ -31,6 +31,7 @@ from ui.panels.variants import Variants
 from ui.widgets.controls import Choice, halves, label, spoken, strip, titled, tool
 from ui.widgets.picture_rows import PictureRows
 from ui.widgets.picture_view import PictureView
+from ui.widgets.row_menu import give_row_menu
 from ui.words import counting
 
 HINT = "disable 1834, force ALPHAREF=0x40, texture 12=brick.png, shader 5=ps.txt"
@@ -84,11 +85,12 @@ class WhatIfPanel(Panel):
         save.clicked.connect(self._save)
         load.clicked.connect(self._load)
         self.list = spoken(QListWidget(), "Edits")
-        self.list.setSelectionMode(QListWidget.SelectionMode.SingleSelection)
+        self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
+        give_row_menu(self.list)
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(lambda _: self._edited())
-        remove = tool("Remove", "Remove the selected edit (Delete)", sign="close")
+        remove = tool("Remove", "Remove the selected edits (Delete)", sign="close")
         remove.clicked.connect(self.remove)
         self._delete = QShortcut(self.list)
         self._delete.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -206,11 +208,10 @@ class WhatIfPanel(Panel):
         self.add_edits((Disable(event, event),))
 
     def remove(self) -> None:
-        """Removes the chosen edit."""
-        row = self.list.currentRow()
-        if row >= 0:
-            edits = self.all_edits
-            self._set(edits[:row] + edits[row + 1 :])
+        """Removes the selected edits."""
+        rows = {index.row() for index in self.list.selectedIndexes()}
+        if rows:
+            self._set(tuple(edit for row, edit in enumerate(self.all_edits) if row not in rows))
 
     def undo(self) -> None:
         """Takes back the last change of the list."""
