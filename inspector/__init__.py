@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.events.findings import Findings as Findings
     from inspector.query.events.verdicts import Verdicts as Verdicts
     from inspector.query.events.verdicts import VerdictsByFunction as VerdictsByFunction
+    from inspector.query.held.buffer_read import BufferOf as BufferOf
     from inspector.query.held.buffer_read import BufferRead as BufferRead
     from inspector.query.held.buffer_table import BufferTable as BufferTable
     from inspector.query.held.buffer_versions import BufferVersions as BufferVersions
@@ -115,6 +116,7 @@ QUESTIONS = {
     "UseStrips": "objects.holdings",
     "UsedTextures": "objects.textures",
     "Buffer": "held.things",
+    "BufferOf": "held.buffer_read",
     "BufferRead": "held.buffer_read",
     "BufferTable": "held.buffer_table",
     "BufferVersions": "held.buffer_versions",
@@ -186,6 +188,7 @@ __all__ = [
     "BadInput",
     "Bisect",
     "Buffer",
+    "BufferOf",
     "BufferRead",
     "BufferTable",
     "BufferVersions",

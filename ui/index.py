@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,6 +37,8 @@ class EventIndex:
     kind: np.ndarray
     frame_first: np.ndarray
     draws: np.ndarray
+    is_done: Callable[[int], bool] = lambda _: True
+    """Whether the driver executed an event."""
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -76,6 +79,8 @@ class EventIndex:
     def no_vertices(self, event: int) -> str:
         """A sentence on an event that is no draw, and on how to come to one."""
         about = NO_VERTICES.get(int(self.kind[event]), "{} has no vertices, and no draw follows it in its frame.")
+        if not self.is_done(event):
+            about = "{} was not executed: its call failed."
         return f"{about.format(self.name(event))}\n{self.way_on(event)}"
 
     def nearest_draw(self, event: int) -> int | None:
@@ -122,7 +127,7 @@ def build_index(capture: CaptureView) -> EventIndex:
     """Reads every event's name once; not for the GUI thread."""
     name_of, names = _names(capture)
     first = np.array([frame.first_event for frame in capture.all_frames] or [0], np.int64)
-    index = EventIndex(names, name_of, kinds_of(capture), first, np.asarray(capture.draws, np.int64))
+    index = EventIndex(names, name_of, kinds_of(capture), first, np.asarray(capture.draws, np.int64), capture.events.is_done)
     index.sums  # noqa: B018 - computed here, off the window's thread
     return index
 

@@ -36,6 +36,28 @@ def test_a_buffer_opens_with_the_types_that_are_declared(qtbot: Any, real: Windo
     assert bytes.fromhex(panel.model.index(5, 3).data().replace(" ", "")) == held[160:172]
 
 
+def test_the_buffer_follows_the_event_until_one_is_chosen(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.docks.bring("buffers")
+    panel: Any = real.docks.panels["buffers"]
+    panel.open(0)
+    capture = real.desk.capture
+    assert capture is not None
+    seen = []
+    for event in (TORUS, 421, 662, 779):  # a draw, the unlock of its buffer, another draw, one from the memory of the call
+        real.desk.focus.go(event=event)
+        settle(qtbot, real, 30_000)
+        seen.append(panel._shown.table.handle)
+        assert panel.buffer.currentText().startswith("Event's:  ") and f" {seen[-1]}:" in panel.buffer.currentText()
+    streams = [capture.state(draw)["STREAM", 0, "handle"].raw[0] for draw in (TORUS, 662)]
+    assert seen[:3] == [streams[0], BUFFER, streams[1]] and seen[3]
+    panel.buffer.activated.emit(panel.buffer.findData(BUFFER))
+    panel.open(BUFFER)
+    settle(qtbot, real, 30_000)
+    real.desk.focus.go(event=662)
+    settle(qtbot, real, 30_000)
+    assert panel._shown.table.handle == BUFFER and panel.buffer.currentData() == BUFFER
+
+
 def test_another_format_and_one_that_is_none(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = opened(qtbot, real)
     panel.format.setText("xint a; skip 28")

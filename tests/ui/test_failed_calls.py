@@ -88,3 +88,9 @@ def test_the_call_stands_below_the_token_and_in_the_inspector(qtbot: Any, make_w
     shown = panel(window, "inspector").facts.sections
     members = next(one for one in shown if one.title == "D3DHAL_DRAWPRIMITIVES2DATA").facts
     assert any(fact.value.split() == ["dwErrorOffset", "12"] for fact in members)
+    own = {fact.name: fact.value for fact in shown[0].facts}
+    assert own["Result"] == "D3DERR_COMMAND_UNPARSED: not executed"
+    vertices: Any = panel(window, "vertices")
+    window.docks.bring("vertices")
+    settle(qtbot, window)
+    assert vertices.table.placeholder.startswith("RENDERSTATE was not executed: its call failed.")

@@ -14,6 +14,7 @@ from core.errors import BadInput
 from inspector.exports.formats import Format
 from inspector.files import write_bytes
 from inspector.focus import Focus
+from inspector.query.held.buffer_read import BufferOf
 from inspector.query.held.buffer_table import BufferTable, TableOfBytes
 from inspector.query.held.buffer_versions import BufferVersion, BufferVersions, writers
 from inspector.query.held.layouts import Element, Layout
@@ -32,25 +33,33 @@ from ui.words import counting, figure
 
 SINCE = (("nothing", "No changes"), ("previous", "Since its last version"), ("chosen", "Since the marked version"))
 FORMAT_TIP = "As in: float3 position; d3dcolor color; short2 uv; skip 4.  Empty: as the nearest draw declares it"
+LAST = -1
 LARGEST_STRIDE = 1 << 16
+FOLLOWED = "Event's:  "
+"""Before the title of the buffer that follows the event."""
 NO_BUFFER = "There is no vertex or index buffer at this event."
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The buffers that exist (handle, title); of the one shown its bytes and versions; why there are none."""
+    """The buffers that exist (handle, title); of the one shown its bytes and versions; why there are none.
+
+    followed: the buffer that the event is about, 0: none.
+    """
 
     buffers: tuple[tuple[int, str], ...]
     table: TableOfBytes | None
     versions: tuple[BufferVersion, ...]
     problem: str = ""
+    followed: int = 0
 
 
 class BuffersPanel(Panel):
     title, name = "Buffers", "buffers"
 
     def build(self) -> None:
-        self.handle, self._marked, self._shown = 0, -1, Shown((), None, ())
+        self.handle = 0  # that was chosen; 0: the event's
+        self._marked, self._shown = -1, Shown((), None, ())
         self.buffer = Choice("Buffer")
         self.buffer.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.buffer.setMinimumContentsLength(24)
@@ -104,26 +113,27 @@ class BuffersPanel(Panel):
     # Asking
 
     def open(self, handle: int) -> None:
-        """Shows this buffer."""
+        """Shows this buffer, at every event; 0: the one that each event is about."""
         if handle != self.handle:
             self.handle, self._marked = handle, -1
             self.format.clear()
         self.refresh()
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
-        asked = (self.handle, self.format.text(), self.offset.value(), self.stride.value(), self._since(focus.event))
+        asked = (self.handle, self.format.text(), self.offset.value(), self.stride.value(), self._since())
         return lambda progress: looked(capture, focus.event, *asked, progress)
 
-    def _since(self, event: int) -> int | None:
-        """The event whose bytes the present ones are compared with."""
-        if self.since.currentData() == "chosen" and self._marked >= 0:
-            return self._marked
-        before = [one.event for one in self._shown.versions if one.event <= event]
-        return before[-1] - 1 if self.since.currentData() == "previous" and len(before) > 1 else None
+    def _since(self) -> int | None:
+        """The event whose bytes the present ones are compared with; LAST: that before the last write."""
+        if self.since.currentData() == "chosen":
+            return self._marked if self._marked >= 0 else None
+        return LAST if self.since.currentData() == "previous" else None
 
     # Showing
 
     def display(self, answer: Shown) -> None:
+        other = self._shown.table is not None and answer.table is not None and self._shown.table.handle != answer.table.handle
+        self._marked = -1 if other else self._marked
         self._shown = answer
         self._list_buffers(answer.buffers)
         found = answer.table
@@ -134,8 +144,7 @@ class BuffersPanel(Panel):
             self.model.show_cells((), 0)
             self.note.setText("")
         else:
-            self.handle = found.handle
-            self.buffer.setCurrentIndex(self.buffer.findData(found.handle))
+            self.buffer.setCurrentIndex(self.buffer.findData(self.handle))
             self.format.setPlaceholderText(f"Format:  {found.layout.text}")
             row = self.table.currentIndex().row()
             self.model.show_cells(cells_of(found), len(found.rows))
@@ -146,10 +155,13 @@ class BuffersPanel(Panel):
         self._show_writers(self.table.currentIndex().row())
 
     def _list_buffers(self, buffers: tuple[tuple[int, str], ...]) -> None:
-        if [self.buffer.itemData(place) for place in range(self.buffer.count())] != [handle for handle, _ in buffers]:
+        followed = self._shown.followed or (buffers[0][0] if buffers else 0)
+        rows = [(0, f"{FOLLOWED}{dict(buffers).get(followed, '')}"), *buffers] if buffers else []
+        if [(self.buffer.itemData(place), self.buffer.itemText(place)) for place in range(self.buffer.count())] != rows:
             self.buffer.clear()
-            for handle, title in buffers:
+            for handle, title in rows:
                 self.buffer.addItem(title, handle)
+            self.buffer.setCurrentIndex(self.buffer.findData(self.handle))
         for widget in self.controls:  # without a buffer there is nothing to choose
             widget.setVisible(bool(buffers))
         self.halves.set_empty(self.versions, not buffers)
@@ -315,23 +327,28 @@ def _text(value: Any) -> str:
 def looked(
     capture: CaptureView, event: int, handle: int, text: str, offset: int, stride: int, since: int | None, progress: Progress
 ) -> Shown:
-    """The buffers at an event, and the table of one; of the first if that does not exist.  On the asking thread."""
+    """The buffers at an event, and the table of one; handle 0: of the one that the event is about.  On the asking thread."""
     cancel = progress.stop.is_set
     infos = [one for one in capture.surfaces(event, cancel) if one.kind == "buffer"]
     buffers = tuple((one.handle, f"{one.label} {one.handle}:  {one.size:,} bytes") for one in infos)
     if not infos:
         return Shown((), None, ())
-    if handle not in {one.handle for one in infos}:
-        if handle:
-            return Shown(buffers, None, (), f"there is no buffer {handle} at event {event}")
-        handle = next((one.handle for one in infos if "vertex" in one.label), infos[0].handle)
+    first = next((one.handle for one in infos if "vertex" in one.label), infos[0].handle)
+    followed = capture.ask(BufferOf(event), cancel) or first
+    if handle and handle not in {one.handle for one in infos}:
+        return Shown(buffers, None, (), f"there is no buffer {handle} at event {event}", followed)
+    handle = handle or followed
+    versions = capture.ask(BufferVersions(handle, event), cancel)
+    if since == LAST:
+        before = [one.event for one in versions if one.event <= event]
+        since = before[-1] - 1 if len(before) > 1 else None
     try:
         Layout.of(text) if text.strip() else None
         query = BufferTable(handle, event, text, None if offset < 0 else offset, stride, since)
         table, problem = capture.ask(query, cancel), ""
     except BadInput as error:
         table, problem = None, str(error)
-    return Shown(buffers, table, capture.ask(BufferVersions(handle, event), cancel), problem)
+    return Shown(buffers, table, versions, problem, followed)
 
 
 def written(found: TableOfBytes, path: Path, form: Format, progress: Progress) -> str:

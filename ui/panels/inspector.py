@@ -100,6 +100,10 @@ class InspectorPanel(Panel):
         if detail.source >= 0:
             name = detail.source_text.partition("(")[0].rpartition("::")[2]
             facts.append(Fact("API call", f"{detail.source}  {name}", mono=True))
+        result = next((one for one in (*detail.fields, *detail.call_fields) if one.name == "result" and one.value), None)
+        if result is not None:  # of a call that failed, or that did nothing
+            done = "" if index.is_done(detail.seq) else ": not executed"
+            facts.insert(1, Fact("Result", f"{result.text.partition(' ')[2] or result.text}{done}"))
         facts += facts_of(things_of(detail.name, detail.fields))
         own = [found for found in self.desk.found if found.seq == detail.seq]
         found = [Section(f"Finding: {finding.severity}", (Fact("", finding.text),)) for finding in own]

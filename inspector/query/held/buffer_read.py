@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.errors import BadInput
+from core.spec.slots import STREAMS
 from inspector.progress import Cancel
 from inspector.query.draws.streams import IndexBytes, StreamBytes, Streams, stored_indices
 from inspector.query.held.things import Buffer, BufferBytes
@@ -17,6 +19,8 @@ from inspector.timeline.lives import Role
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
+NAMING = ("SETSTREAMSOURCE", "SETINDICES")
+"""Tokens that name a buffer."""
 MOST_TRIED = 4
 """Draws before an event, and after it, whose declarations are looked for."""
 
@@ -32,6 +36,32 @@ class DeclaredBuffer:
     streams: tuple[StreamBytes, ...]
     indices: IndexBytes | None
     readers: np.ndarray
+
+
+@dataclass(frozen=True)
+class BufferOf:
+    """The handle of the buffer that an event is about: the one that it names, that a draw reads its vertices from, or (of
+    vertices in the memory of the call) its indices; 0: none of the buffers that exist."""
+
+    event: int
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> int:
+        """Raises Cancelled, and BadInput for events that are none."""
+        event = capture.check_event(self.event)
+        held = {one.handle for one in capture.surfaces(event, cancel) if one.kind == "buffer"}
+        return next((handle for handle in _handles(capture, event) if handle in held), 0)
+
+
+def _handles(capture: Capture, event: int) -> Iterator[int]:
+    row, state = capture.events.rows[event], capture.state(event)
+    call, name = capture.calls[int(row["call"])], capture.name(event)
+    if not row["op"] and "Buffer" in name:
+        yield int(call.args.get("handle", 0))
+    if name in NAMING:
+        yield from (field.value for field in capture.event(event).fields if field.name == "buffer")
+    yield int(call.args.get("vertex_buffer", 0) or 0)
+    yield from (state["STREAM", number, "handle"].raw[0] for number in range(STREAMS))
+    yield state["INDICES"].raw[0]
 
 
 @dataclass(frozen=True)
