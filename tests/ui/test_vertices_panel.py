@@ -116,6 +116,12 @@ def test_a_primitive_from_elsewhere_selects_its_corners(qtbot: Any, real: Window
     panel._choose("primitives")
     settle(qtbot, real)
     assert panel.table.currentIndex().row() == 10
+    assert real.desk.capture is not None
+    fates = real.desk.capture.vertices(TORUS, "primitives").rows["fate"].tolist()
+    words = panel.note.text().partition(":  ")[2].strip().split(", ")
+    assert {word.partition(" ")[2]: int(word.partition(" ")[0].replace(",", "")) for word in words} == {
+        fate: fates.count(fate) for fate in set(fates)
+    }
     bounds = {texts(panel.model, row)[2]: texts(panel.model, row)[5:] for row in range(panel.model.rowCount())}
     assert bounds["clipped: bottom"] == [""] * 4 and all(bounds["culled (CW)"]), "turned away, but on the screen"
 

@@ -156,7 +156,7 @@ class BuffersPanel(Panel):
 
     def _list_buffers(self, buffers: tuple[tuple[int, str], ...]) -> None:
         followed = self._shown.followed or (buffers[0][0] if buffers else 0)
-        rows = [(0, f"{FOLLOWED}{dict(buffers).get(followed, '')}"), *buffers] if buffers else []
+        rows = [(0, f"{FOLLOWED}{dict(buffers).get(followed, '').partition(':')[0]}"), *buffers] if buffers else []
         if [(self.buffer.itemData(place), self.buffer.itemText(place)) for place in range(self.buffer.count())] != rows:
             self.buffer.clear()
             for handle, title in rows:

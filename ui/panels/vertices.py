@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -191,8 +192,9 @@ class VerticesPanel(Panel):
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = instead or (as_sentence(notes) if notes else "")
         noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
-        counted = f"{counting(len(grid.rows), noun)}  {grid.primitive}"
-        self.note.setText("" if notes and not len(grid.rows) else f"{counted}  {notes}")
+        counted, fates = counting(len(grid.rows), noun), fates_of(grid)
+        words = f"{counted}:  {fates}" if fates else f"{counted}  {grid.primitive}  {notes}"
+        self.note.setText("" if notes and not len(grid.rows) else words)
 
     def _show_memory(self, shown: Seen) -> None:
         """The chosen stream, or the indices."""
@@ -341,6 +343,14 @@ class VerticesPanel(Panel):
     def _open_buffer(self, row: int = 0) -> None:
         if handle := self._buffer():
             self.desk.wanted.emit("buffer", f"{handle}")
+
+
+def fates_of(grid: Grid) -> str:
+    """As in "12 drawn, 3 culled (CCW)", the most frequent first; empty for rows that are no primitives."""
+    if "fate" not in (grid.rows.dtype.names or ()) or not len(grid.rows):
+        return ""
+    counts = Counter(grid.rows["fate"].tolist()).most_common()
+    return ", ".join(f"{count:,} {fate}" for fate, count in counts)
 
 
 def stream_title(stream: StreamBytes) -> str:
