@@ -89,7 +89,7 @@ class ShapeControls(QWidget):
         if mesh is not None:
             self._list_attributes(mesh)
             self.space.setEnabled(len(mesh.spaces) > 1)
-            self.space.setToolTip("" if len(mesh.spaces) > 1 else SCREEN_ONLY)
+            self.space.setToolTip(self.space.accessibleName() if len(mesh.spaces) > 1 else SCREEN_ONLY)
             self.space.setCurrentIndex(self.space.findData(mesh.space))
         self.switches["net"].setVisible(mesh is not None and len(mesh.net) > 0)
         self.view.set_mesh(mesh)
