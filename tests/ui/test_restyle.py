@@ -107,3 +107,17 @@ def test_the_window_follows_the_system_until_another_theme_is_chosen(
     qtbot.wait(1)
     qtbot.waitUntil(lambda: not change().under_way)
     assert style.theme() is style.DARK
+
+
+def test_a_message_has_room_for_larger_letters_and_an_icon_in_the_new_colours(
+    qtbot: Any, window: Window, qapp: QApplication
+) -> None:  # fmt: skip
+    window.say(f"Something went wrong. {'Details are in a file. ' * 12}")
+    before = window.banner._icon.pixmap().toImage()
+    style.apply(qapp, "light", percent=130)
+    try:
+        needed = window.banner.heightForWidth(window.banner.width())
+        assert window.banner.height() >= needed
+        assert window.banner._icon.pixmap().toImage() != before
+    finally:
+        style.apply(qapp, "dark", percent=100)

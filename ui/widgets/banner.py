@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QWidget
 
+from ui import style
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.icons import icon
 from ui.widgets.key_tips import name_keys
@@ -61,6 +62,7 @@ class Banner(QFrame):
         row.addWidget(self._text)
         row.addWidget(self._offer)
         row.addWidget(close)
+        style.current().changed.connect(self._restyle)
 
     @property
     def text(self) -> str:
@@ -73,8 +75,7 @@ class Banner(QFrame):
         self._offer.setVisible(bool(words))
         self.setProperty("kind", kind)
         self.style().polish(self)
-        name, token = ("error", "error") if kind == "error" else ("note", "link")
-        self._icon.setPixmap(icon(name, token).pixmap(16, 16))
+        self._show_icon()
         self._sentence = sentence
         shown = re.sub(rf"\S{{{LONG_WORD},}}", _without_middle, sentence)
         shown = shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]} ..."
@@ -84,6 +85,16 @@ class Banner(QFrame):
         self._going.stop()
         if kind == "note":
             self._going.start()
+
+    def _show_icon(self) -> None:
+        name, token = ("error", "error") if self.property("kind") == "error" else ("note", "link")
+        self._icon.setPixmap(icon(name, token).pixmap(16, 16))
+
+    def _restyle(self) -> None:
+        """After a change of theme or font: the icon in its colours, and room for letters of another size."""
+        self._show_icon()
+        if self.isVisible():
+            self.place()
 
     def place(self) -> None:
         """Where the toolbar is empty; if that is too narrow, above the lower right corner.  As large as the sentence needs."""
