@@ -21,6 +21,7 @@ from inspector.timeline.kept import Kept
 from inspector.timeline.keyframes import Keyframes
 from inspector.timeline.mapped import LEAST, is_mapped
 
+A_FEW = 16  # keyframes gone to after which the pages that were read of them go
 MOST_SHADERS = 64  # of a context; of more, each keyframe has its own
 SURFACE, OTHERS = 200, 20_000  # bytes that a keyframe takes in memory for each surface and buffer, and for the rest
 
@@ -31,6 +32,7 @@ class Alike:
     def __init__(self, kept: Kept | None) -> None:
         """kept: those on disk, and the mapped file; None: keyframes stay as they are."""
         self.kept = kept
+        self._gone_to = 0
         self._surfaces: dict[Hashable, tuple[Surface, tuple]] = {}  # of the latest keyframe
         self._buffers: dict[Hashable, tuple[Buffer, tuple]] = {}
         self._contexts: dict[Hashable, Context] = {}
@@ -60,6 +62,13 @@ class Alike:
             state = self.of(keyframes[position], False) if position in keyframes else self.read(position)
             if state is not None:
                 keyframes.keep(position, state, rest_of(state))
+
+    def gone_to(self, keyframe: Snapshot) -> Snapshot:
+        """The keyframe, to which the device goes: pages of those before are not kept for long."""
+        self._gone_to += 1
+        if self.kept is not None and self._gone_to % A_FEW == 0:
+            self.kept.mapped.forget_pages()
+        return keyframe
 
     # ---- memory
     def _surface(self, surface: Surface, state: tuple, other_run: bool) -> tuple[Hashable, tuple[Surface, tuple]]:

@@ -69,10 +69,11 @@ class Mapped:
         return self._end
 
     def forget_pages(self) -> None:
-        """Has the system take back the memory of what was read; it is read from the file again."""
-        with self._lock:
-            for _, chunk in self._chunks:
-                chunk.madvise(mmap.MADV_DONTNEED)
+        """Has the system take back the memory of what was read, where it has such a call; it is read from the file again."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            with self._lock:
+                for _, chunk in self._chunks:
+                    chunk.madvise(mmap.MADV_DONTNEED)
 
     def _place_for(self, size: int) -> Place | None:
         while self._returned:
@@ -114,10 +115,9 @@ class Mapped:
 
 
 def forget_pages() -> None:
-    """That, of all that there are; where the system has such a call."""
-    if hasattr(mmap, "MADV_DONTNEED"):
-        for one in list(_there):
-            one.forget_pages()
+    """That, of all that there are."""
+    for one in list(_there):
+        one.forget_pages()
 
 
 def is_mapped(array: object) -> bool:

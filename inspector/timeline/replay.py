@@ -367,7 +367,7 @@ class Replay:
 
     def _go_back_to(self, position: int) -> None:
         """To a keyframe."""
-        self._driver.restore(self._keyframes[position])
+        self._driver.restore(self._alike.gone_to(self._keyframes[position]))
         self._position = position
 
     @staticmethod
