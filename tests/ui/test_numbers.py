@@ -26,8 +26,8 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     fitted = cells.fitted
 
-    def watch(text: str, painter: QPainter, width: int) -> str:
-        seen.append(fitted(text, painter, width))
+    def watch(text: str, painter: QPainter, width: int, *how: Any) -> str:
+        seen.append(fitted(text, painter, width, *how))
         return seen[-1]
 
     monkeypatch.setattr(cells, "fitted", watch)

@@ -249,7 +249,8 @@ class _Seeker:
         for before in range(number - (light is None), -1, -1) if pattern else ():
             for value in self.run.steps[before].writes:
                 mine = number_of(value.name) in (number_of(asked), None) if light else True
-                if value.name not in seen and value.name != asked and mine and re.match(pattern, value.name):
+                other = before < number or value.name != asked
+                if value.name not in seen and other and mine and re.match(pattern, value.name):
                     seen.add(value.name)
                     yield Origin("step", value.name, _text(value.value), self.event, before, leads_to=value.name)
 

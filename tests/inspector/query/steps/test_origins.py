@@ -127,6 +127,19 @@ def test_both_sides_of_the_depth_test_lead_on(room: inspector.Capture) -> None:
     assert stored.value[0] == 1.0 and room.name(before.event) == "CLEAR", "the draw between wrote stencil only"
 
 
+def test_a_colour_that_is_added_to_leads_to_the_colour_before(room: inspector.Capture) -> None:
+    """From one step of that name to the other: what was there and what is added are what comes out."""
+    run, pixel = room.ask(StepPixel(697, 250, 246, 558)), (250, 246)
+    added = next(n for n, step in enumerate(run.steps) if step.title == "specular added")
+    before, specular = (
+        next(one for one in room.ask(OriginsOf(run, len(run.steps) - 1, "color", pixel)) if one.name == name)
+        for name in ("color", "specular")
+    )
+    assert before.step is not None and before.step < added and before.leads_to == "color"
+    colours = [np.array(list(map(float, one.value.split(", "))))[:3] for one in (before, specular)]
+    assert sum(colours) == pytest.approx(run.steps[added].writes[0].value[:3], abs=1e-5)
+
+
 def test_a_states_origin_is_its_writer(room: inspector.Capture) -> None:
     run, pixel = pixel_run(room, FIXED)
     state = room.state(run.event)
