@@ -11,6 +11,8 @@ ROW_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFl
 DISPLAY_ROLE = int(Qt.ItemDataRole.DisplayRole)
 """As a number: models are asked for it thousands of times, and looking an enum up costs more than the answer."""
 ALIGN_ROLE = int(Qt.ItemDataRole.TextAlignmentRole)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+"""Of numbers, and of the titles above them."""
 
 KIND_ROLE = Qt.ItemDataRole.UserRole + 1
 """Number of an event's kind, see `ui.index.KINDS`."""

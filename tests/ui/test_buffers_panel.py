@@ -47,7 +47,7 @@ def test_the_buffer_follows_the_event_until_one_is_chosen(qtbot: Any, real: Wind
         real.desk.focus.go(event=event)
         settle(qtbot, real, 30_000)
         seen.append(panel._shown.table.handle)
-        assert panel.buffer.currentText().startswith("Event's:  ") and panel.buffer.currentText().endswith(f" {seen[-1]}")
+        assert panel.buffer.currentText().startswith("This event:  ") and panel.buffer.currentText().endswith(f" {seen[-1]}")
     streams = [capture.state(draw)["STREAM", 0, "handle"].raw[0] for draw in (TORUS, 662)]
     assert seen[:3] == [streams[0], BUFFER, streams[1]] and seen[3]
     panel.buffer.activated.emit(panel.buffer.findData(BUFFER))

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 
 from ui.models.memory import Cells, MemoryModel, index_cells, stream_cells
-from ui.roles import SWATCH_ROLE, TOKEN_ROLE
+from ui.roles import RIGHT, SWATCH_ROLE, TOKEN_ROLE
 
 
 def test_columns_say_what_they_are(qtbot: Any) -> None:
@@ -20,6 +20,9 @@ def test_columns_say_what_they_are(qtbot: Any) -> None:
     across, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     assert [model.headerData(n, across, tip) for n in range(2)] == ["what it is", None]
     assert model.headerData(0, across) == "a" and model.headerData(0, Qt.Orientation.Vertical, tip) is None
+    model.show_cells((Cells("#", str), Cells("a", str)), 3)
+    side = Qt.ItemDataRole.TextAlignmentRole
+    assert [model.headerData(n, across, side) for n in range(2)] == [RIGHT, None], "a title stands above its numbers"
     assert model.data(model.index(2, 1)) == "2" and model.data(QModelIndex()) is None
 
 

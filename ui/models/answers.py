@@ -8,13 +8,12 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from ui.index import EventIndex
-from ui.roles import LINK_ROLE, ROOT, ROW_FLAGS, TOKEN_ROLE, Index
+from ui.roles import LINK_ROLE, RIGHT, ROOT, ROW_FLAGS, TOKEN_ROLE, Index
 from ui.words import figure
 
 NULL = "NULL"
 EVENTS = ("event", "first_event", "last_event", "writer", "until")
 """Columns that hold events, the one to go to first."""
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class AnswersModel(QAbstractTableModel):

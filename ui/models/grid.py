@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from ui.roles import ALIGN_ROLE, DISPLAY_ROLE, ROOT, ROW_FLAGS, SWATCH_ROLE, Index
+from ui.roles import ALIGN_ROLE, DISPLAY_ROLE, RIGHT, ROOT, ROW_FLAGS, SWATCH_ROLE, Index
 from ui.words import argb_of, figure
-
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class GridModel(QAbstractTableModel):

@@ -11,10 +11,12 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from inspector.query.draws.streams import IndexBytes, StreamBytes
-from ui.roles import DISPLAY_ROLE, ROOT, ROW_FLAGS, SWATCH_ROLE, TOKEN_ROLE, Index
+from ui.roles import DISPLAY_ROLE, RIGHT, ROOT, ROW_FLAGS, SWATCH_ROLE, TOKEN_ROLE, Index
 from ui.words import figure, integer
 
 ANSWERED = DISPLAY_ROLE, TOKEN_ROLE, SWATCH_ROLE
+NUMBER = "#"
+"""The title of the column with the number of a row."""
 NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 
@@ -56,6 +58,8 @@ class MemoryModel(QAbstractTableModel):
             return self.columns[section].title
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
             return self.columns[section].tip or None
+        if role == Qt.ItemDataRole.TextAlignmentRole and self.columns[section].title == NUMBER:
+            return RIGHT  # as its cells are
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -72,7 +76,7 @@ class MemoryModel(QAbstractTableModel):
 def stream_cells(stream: StreamBytes, with_bytes: bool = True) -> tuple[Cells, ...]:
     """A vertex a row: its number and offset, then each element's value and the bytes that it is read from."""
     columns = [
-        Cells("#", str, "faint"),
+        Cells(NUMBER, str, "faint"),
         Cells("offset", lambda row: f"{stream.offset + row * stream.stride:#x}", "faint"),
     ]
     for one in stream.elements:
@@ -93,7 +97,7 @@ def index_cells(indices: IndexBytes) -> tuple[Cells, ...]:
     swapped = lambda row: (int(indices.indices[row]) & mask).to_bytes(indices.width, "little").hex(" ")  # noqa: E731
     based = f"the index plus the base, {indices.base}" if indices.base else "the index"
     return (
-        Cells("#", str, "faint"),
+        Cells(NUMBER, str, "faint"),
         Cells("offset", lambda row: f"{indices.offset + row * indices.width:#x}", "faint"),
         Cells("bytes", swapped, "muted", tip=f"{digits} digits, as they lie in the buffer"),
         Cells("index", lambda row: str(int(indices.indices[row]))),

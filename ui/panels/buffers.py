@@ -21,7 +21,7 @@ from inspector.query.held.layouts import Element, Layout
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
-from ui.models.memory import Cells, MemoryModel
+from ui.models.memory import NUMBER, Cells, MemoryModel
 from ui.models.table import Column, RowsModel
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
@@ -35,7 +35,7 @@ SINCE = (("nothing", "No changes"), ("previous", "Since its last version"), ("ch
 FORMAT_TIP = "As in: float3 position; d3dcolor color; short2 uv; skip 4.  Empty: as the nearest draw declares it"
 LAST = -1
 LARGEST_STRIDE = 1 << 16
-FOLLOWED = "Event's:  "
+FOLLOWED = "This event:  "
 """Before the title of the buffer that follows the event."""
 NO_BUFFER = "There is no vertex or index buffer at this event."
 
@@ -294,7 +294,7 @@ def note_of(found: TableOfBytes) -> str:
 
 def cells_of(found: TableOfBytes) -> tuple[Cells, ...]:
     """The row's number and offset, then of each element its numbers and its bytes; what changed in another colour."""
-    columns = [Cells("#", str, "faint"), Cells("offset", lambda row: f"{found.place(row)[0]:#x}", "faint")]
+    columns = [Cells(NUMBER, str, "faint"), Cells("offset", lambda row: f"{found.place(row)[0]:#x}", "faint")]
     for one in found.layout.elements:
         columns.append(_value_cells(found, one))
         columns.append(_byte_cells(found, one))
