@@ -77,6 +77,7 @@ def questions(
         lambda: capture.ask(inspector.BufferVersions(capture.state(draw)["STREAM", 0, "handle"].value, draw)),
     )
     yield "Orthoslices", lambda: capture.ask(inspector.Orthoslices(event, _first(capture, event, "volume")))
+    yield "BufferOf", lambda: capture.ask(inspector.BufferOf(event))
     yield "PaletteOf", lambda: capture.ask(inspector.PaletteOf(event, _first(capture, event, "P8")))
     yield "Explain", lambda: _explain(capture, draw, surface)
     yield (
