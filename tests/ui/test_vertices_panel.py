@@ -225,6 +225,16 @@ def test_a_view_that_ends_while_it_is_painted_ends_at_once(qtbot: Any, view: Mes
     qtbot.wait(1)  # what it found is delivered to nobody
 
 
+def test_another_shape_is_painted_quickly_and_smooth_once_it_stays(
+    qtbot: Any, view: MeshView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paints, samples = ui.widgets.mesh_view.paint, list[int]()
+    monkeypatch.setattr(ui.widgets.mesh_view, "paint", lambda *given: (samples.append(given[5]), paints(*given))[1])
+    view.set_mesh(view.mesh)
+    painted(qtbot, view)
+    assert (samples[0], samples[-1]) == (1, 2)
+
+
 def test_another_shape_ends_the_painting_of_the_one_before(qtbot: Any, view: MeshView, monkeypatch: pytest.MonkeyPatch) -> None:
     paints, asked, ended, enough = ui.widgets.mesh_view.paint, threading.Event(), threading.Event(), threading.Event()
 

@@ -85,9 +85,13 @@ class MeshView(QWidget):
     # What is shown
 
     def set_mesh(self, mesh: Mesh | None) -> None:
-        """Another shape, fitted; the direction stays that was chosen for its space.  What is being painted stops."""
+        """Another shape, fitted; the direction stays that was chosen for its space.  What is being painted stops.
+
+        As while it moves, edges become smooth once it stays: four times the pixels would make the other panels wait."""
         self.mesh = mesh
         self._stop.set()
+        self._moving = mesh is not None
+        self._calm.start()
         self.fit()
 
     def set_style(self, **changes: object) -> None:
