@@ -119,6 +119,7 @@ class Capture:
         """Lets go of the file; of an edited view, of nothing."""
         if self._original is None:
             self.tape.close()
+            self.timeline.close()
             self._ends.shelf.close()
             give_back()
 

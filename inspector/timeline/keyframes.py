@@ -86,6 +86,11 @@ class Keyframes:
                 break  # the latest alone is too large: others hardly matter
             self._drop(position)
 
+    def clear(self) -> None:
+        """Drops all but the first."""
+        for position in [position for position in self._states if position != self._first]:
+            self._drop(position)
+
     def _most_crowded(self) -> int:
         """The one whose neighbours are closest to each other: keyframes thin out evenly.  The end counts as a neighbour.
 

@@ -37,7 +37,7 @@ class Mapped:
         self._free: dict[int, list[Place]] = {}  # by bytes
         self._returned: deque[Place] = deque()  # arrays end at any moment: nothing else may happen then
         self._places: weakref.WeakValueDictionary[bytes, np.ndarray] = weakref.WeakValueDictionary()  # by digest
-        self._lock = threading.Lock()
+        self._lock, self._closed = threading.Lock(), False
         _there.add(self)
 
     def put(self, array: np.ndarray) -> np.ndarray:
@@ -47,6 +47,8 @@ class Mapped:
         data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         name = xxhash.xxh3_128_digest(data.data)
         with self._lock:
+            if self._closed:
+                return array
             found = self._places.get(name)
             if found is not None:  # digests can be made to collide
                 return found.view(array.dtype).reshape(array.shape) if np.array_equal(found, data) else array
@@ -62,6 +64,14 @@ class Mapped:
             self._places[name] = copy = np.frombuffer(self._chunks[chunk][1], np.uint8, size, begin)
         weakref.finalize(copy, self._returned.append, place).atexit = False
         return copy.view(array.dtype).reshape(array.shape)
+
+    def close(self) -> None:
+        """Lets go of the file, which ends with the last array in it; those that come now stay what they are."""
+        with self._lock:
+            self._closed = True
+            self._chunks.clear()
+            if self._file is not None:
+                self._file.close()
 
     @property
     def size(self) -> int:

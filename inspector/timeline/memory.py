@@ -49,3 +49,9 @@ class Memory:
                 self.keyframes.fit()
             finally:
                 self._lock.release()
+
+    def close(self) -> None:
+        """Drops everything but the first keyframe: on the thread that closes, since there may be hundreds."""
+        with self._lock:
+            self.logs.clear()
+            self.keyframes.clear()

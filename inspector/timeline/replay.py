@@ -77,8 +77,8 @@ class Replay:
         self._position = start
         self._tried: set[int] = set()  # positions of keyframes made in advance, perhaps dropped since
         self._lock = threading.RLock()
-        self._memory = Memory(budgets or Budgets(), self._lock, start, self._driver.snapshot())
-        self._keyframes, self._logs, self._room = self._memory.keyframes, self._memory.logs, self._memory.room
+        self.memory = Memory(budgets or Budgets(), self._lock, start, self._driver.snapshot())
+        self._keyframes, self._logs, self._room = self.memory.keyframes, self.memory.logs, self.memory.room
 
     def extend(self, calls: Sequence[DdiCall], events: Events, starts: Sequence[int], kept: Kept | None) -> None:
         """The same tape, of which more is known now: positions, keyframes and logs stay what they are."""
@@ -115,7 +115,7 @@ class Replay:
     def _moving(self, cancel: Cancel | None) -> Iterator[None]:
         """The device for one thread.  Whoever gives up within a call leaves it where the tape is not: it goes back."""
         with cancellable(cancel), held(self._lock):
-            self._memory.used = time.monotonic()
+            self.memory.used = time.monotonic()
             try:
                 yield
             except (Cancelled, MemoryError, KeyboardInterrupt):
@@ -142,13 +142,13 @@ class Replay:
             if found is None:
                 return self._log(event, cancel, keep, whole)
             if self._logs.changed:
-                self._memory.fit()
+                self.memory.fit()
             return found
 
     @property
     def held(self) -> tuple[int, int]:
         """Bytes of keyframes, and of logs of frames without what keyframes hold too, in memory."""
-        return self._memory.held
+        return self.memory.held
 
     def _log(self, event: int, cancel: Cancel | None, keep: bool, whole: bool) -> LoggedFrame:
         """Logs the frame of an event, in pieces if need be: pieces already passed bound the one in question."""
@@ -163,7 +163,7 @@ class Replay:
                 piece = self._log_piece(first, last, cancel, not quick)
                 if keep:
                     self._logs.keep(piece)
-                    self._memory.fit()
+                    self.memory.fit()
                 if event in piece:
                     return piece
                 first, quick = piece.last + 1, False
@@ -198,7 +198,7 @@ class Replay:
                 before, size = size, tap.held
                 most = max(most, size - before)
                 if size > told + A_PART:
-                    self._memory.give_way(told := size)
+                    self.memory.give_way(told := size)
             device.flush()
         finally:
             device.tap = None
@@ -291,7 +291,7 @@ class Replay:
                 self._keep_keyframe()
             self._keep_on_disk(position)
         self._alike.make_small(self._keyframes, position)
-        self._memory.fit()
+        self.memory.fit()
         self._tried.add(position)
 
     def _keep_on_disk(self, position: int) -> None:
@@ -318,7 +318,7 @@ class Replay:
                 self._driver.restore(state)  # at once: where memory is short, it may not stay
                 self._position = kept
                 self._keyframes.keep(kept, state, rest_of(state))
-                self._memory.fit()
+                self.memory.fit()
                 start = self._keyframes.before(target)
         if target < self._position or start > self._position:
             self._go_back_to(start)
@@ -396,4 +396,4 @@ class Replay:
         """Where the device stands, if there is none."""
         if self._position not in self._keyframes:
             self._keyframes.keep(self._position, self._driver.snapshot())
-            self._memory.fit()
+            self.memory.fit()

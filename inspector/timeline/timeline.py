@@ -121,6 +121,15 @@ class Timeline:
                 self._replay = self._make_replay()
             return self._replay
 
+    def close(self) -> None:
+        """Lets go of the device and its keyframes, here and now: who collects garbage later would take long for them."""
+        with held(self._replay_lock):
+            if self._replay is not None:
+                self._replay.memory.close()
+                self._replay = None
+        if "kept" in self.__dict__:
+            self.kept.mapped.close()
+
     @property
     def shortages(self) -> tuple[Finding, ...]:
         """Events that the replay could not execute so far for lack of memory."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -71,3 +73,20 @@ def _fill(found: Snapshot, surface: Surface, value: int) -> None:
     """Other contents, with the same version."""
     contents = next(state for one, state in found.state[0][0] if one is surface)[-1]
     contents[0] = np.full(surface.part().size, value, np.uint8), None, contents[0][2]
+
+
+def test_a_closed_capture_lets_go_of_them_before_garbage_is_collected(file: Path) -> None:
+    """The window collects on the thread that paints: hundreds of keyframes, and a large file, would stop it."""
+    with inspector.open(file) as capture:
+        while capture.prepare() < 1:
+            pass
+        capture.image(len(capture.events) - 1)
+        keyframes, arrays = capture.replay._keyframes, capture.kept.mapped
+        assert len(keyframes) > 5 and arrays._chunks
+        gc.disable()
+        ends = weakref.ref(capture.replay)
+    try:
+        assert len(keyframes) == 1 and not arrays._chunks
+        assert ends() is None
+    finally:
+        gc.enable()

@@ -66,3 +66,11 @@ def test_without_room_arrays_stay_what_they_are(tmp_path: Path, room: int) -> No
 def test_without_a_disk_arrays_stay_what_they_are(tmp_path: Path) -> None:
     file, array = Mapped(lambda: tmp_path / "missing", CHUNK), numbers(1)
     assert file.put(array) is array
+
+
+def test_a_closed_file_stays_for_the_arrays_in_it(file: Mapped) -> None:
+    kept = file.put(numbers(1))
+    file.close()
+    assert is_mapped(kept) and np.array_equal(kept, numbers(1))
+    later = numbers(2)
+    assert file.put(later) is later

@@ -59,7 +59,7 @@ def test_one_that_is_in_use_keeps_what_it_has() -> None:
     with inspector.open(ROOM) as capture:
         frame = capture.frames[3]
         log = capture.replay.logged(frame.last_event)
-        memory, used = capture.replay._memory, threading.Event()
+        memory, used = capture.replay.memory, threading.Event()
         with capture.replay.at(frame.first_event):
             other = threading.Thread(target=lambda: (memory.let_go(), used.set()))
             other.start()
