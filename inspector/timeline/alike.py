@@ -126,7 +126,6 @@ class Alike:
         known = self._shaders.get(key)
         if known is not None and known[0] is shader:
             return shader
-        data, arrays = values.packed(shader)
         try:
             data, arrays = values.packed(shader)
         except TypeError:  # of what is not kept on disk either

@@ -65,6 +65,11 @@ def test_contents_of_two_runs_with_one_version_stay_two(file: Path) -> None:
             assert (linear == 99).all() == (wanted == 99)
 
 
+def test_a_shader_that_cannot_be_packed_stays_what_it_is() -> None:
+    shader, twin = object(), Alike(None)
+    assert all(twin._shader("key", shader) is shader for _ in range(2))
+
+
 def _largest(found: Snapshot) -> Surface:
     return max((surface for surface, _ in found.state[0][0]), key=lambda surface: surface.size)
 
