@@ -303,7 +303,7 @@ class _Seeker:
         if "SRC" in state.value and (before := self._made("color", number - 1)) is not None:
             held = next(value.value for value in self.run.steps[before].writes if value.name == "color")
             yield Origin("step", "source", _text(held), self.event, before, leads_to="color")
-        if "DEST" in state.value:
+        if "DEST" in state.value or "SAT" in state.value:  # the smaller of source alpha and 1 - destination alpha
             held = next(value.value for step in self.run.steps for value in step.reads if value.name == "destination")
             yield from self._before(held, "destination")
         yield state

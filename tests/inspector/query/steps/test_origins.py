@@ -201,6 +201,15 @@ def test_flat_shading_takes_one_vertex(room: inspector.Capture) -> None:
     assert shares == ["all of it: flat shading", *["not used: flat shading"] * 2]
 
 
+def test_a_saturated_factor_is_made_of_both_alphas(room: inspector.Capture) -> None:
+    """The smaller of the source's alpha and of what the destination's leaves to 1 (D3DBLEND_SRCALPHASAT)."""
+    event, pixel = int(room.draws[FIXED[0]]), FIXED[1:]
+    view = room.ask(WhatIf((Force("SRCBLEND", "SRCALPHASAT", event, event),)))
+    run = view.ask(StepPixel(event, *pixel))
+    source, before, state = view.ask(OriginsOf(run, len(run.steps) - 1, "source factor", pixel))
+    assert (source.name, before.kind, state.name) == ("source", "fragment", "SRCBLEND")
+
+
 @pytest.mark.parametrize(("kind", "corners"), [("TRIANGLELIST", (15, 16, 17)), ("TRIANGLESTRIP", (5, 6, 7)),
                                               ("LINELIST", (10, 11)), ("LINESTRIP", (5, 6)), ("POINTLIST", (5,))])  # fmt: skip
 def test_corners_are_counted_as_the_primitive_does(kind: str, corners: tuple[int, ...]) -> None:
