@@ -161,9 +161,9 @@ def test_a_walk_in_many_attempts_is_kept(file: Path, monkeypatch: pytest.MonkeyP
         _ = capture.walked
 
 
-def test_a_value_that_would_push_out_the_others_is_not_kept(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    large = np.arange(5000)
+def test_a_value_that_would_push_out_the_others_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    large, kept = np.arange(5000), Kept(side.SideCache("digest"), 0)
     monkeypatch.setattr("inspector.timeline.kept.limit", lambda kind: 2 * large.nbytes - 1)
-    assert not room.kept.keep("large", large) and room.kept.value("large") is None
+    assert not kept.keep("large", large) and kept.value("large") is None
     monkeypatch.setattr("inspector.timeline.kept.limit", lambda kind: 2 * large.nbytes)
-    assert room.kept.keep("large", large) and np.array_equal(room.kept.value("large"), large)
+    assert kept.keep("large", large) and np.array_equal(kept.value("large"), large)
