@@ -21,6 +21,7 @@ from ui import start, style
 from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.settings import Settings
+from ui.widgets import copying, reader
 from ui.window import Window
 
 PATIENCE = 60_000
@@ -53,6 +54,15 @@ def read_once() -> Iterator[None]:
     start._picture = cache(reads)
     yield
     start._picture = reads
+
+
+@pytest.fixture(scope="session", autouse=True)
+def in_one_slice() -> Iterator[None]:
+    """What is done in slices so that the window goes on meanwhile is done at once where it is short, however busy the machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(copying, "SLICE", float("inf"))
+        patch.setattr(reader, "TURN", float("inf"))
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)
