@@ -144,10 +144,7 @@ def _state(one: StateDifference) -> str:
 
 def _surface(one: SurfaceDifference) -> str:
     within = " ".join(map(str, one.box))
-    return (
-        f"{one.name}: {one.count} of {one.width} x {one.height} pixels in ({within}), by up to {one.largest}, "
-        f"{one.mean:.3f} on average"
-    )
+    return f"{one.name}: {one.count} of {one.width} x {one.height} pixels in ({within}), {one.by}"
 
 
 def as_values(found: Difference) -> dict[str, Any]:

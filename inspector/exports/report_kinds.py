@@ -16,7 +16,8 @@ from inspector.progress import Progress
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.data import data_difference
 from inspector.query.comparison.difference import Difference
-from inspector.query.comparison.views import what_changed
+from inspector.query.comparison.vertices import WHICH, CompareVertices, draw_pairs
+from inspector.query.comparison.views import loudest, what_changed
 from inspector.query.driver.buffers import Renames, Stalls
 from inspector.query.events.findings import Findings
 from inspector.query.events.spans import span
@@ -39,7 +40,7 @@ KINDS = {
 ROWS_LISTED, TOKENS_LISTED, SURFACES_SHOWN = 100, 200, 8
 SLICES_SHOWN = 16
 LOOKED_AT = 60
-"""Tokens that read the same, and whose vertices or data are compared one by one."""
+"""Tokens that read the same, and whose vertices or data are compared one by one; and so many pairs of draws."""
 CROP = 16  # pixels each way around the one that a report is about
 TEXTURE_ROLES = (Role.TEXTURE, Role.UNREAD_TEXTURE)
 
@@ -119,8 +120,7 @@ def textures(capture: Any, event: int) -> Iterator[Shot]:
         info = known.get(use.life.handle)
         if info is None or use.role not in TEXTURE_ROLES:
             continue
-        name = names.get((max(info.created, 0), info.handle), "")
-        title = f"{name} ({info.title})" if name else info.title
+        title = named(info, names)
         parts = [(0, face) for face in range(info.faces)] if info.kind == "cube" else [(0, 0)]
         if info.kind == "volume":
             spread = np.linspace(0, info.depth - 1, min(info.depth, SLICES_SHOWN)).round().astype(int)
@@ -136,6 +136,18 @@ def textures(capture: Any, event: int) -> Iterator[Shot]:
             alpha = image[..., 3:]
             if alpha.size and alpha.min() < alpha.max():
                 yield shot(f"alpha of {title}{part}", np.repeat(alpha, 4, axis=2), 420)
+
+
+def named(info: Any, names: Any) -> str:
+    """A surface by what it is, and the name that somebody gave it: "Texture 8", "lamp (Texture 8)"."""
+    name = names.get((max(info.created, 0), info.handle), "")
+    return f"{name} ({info.title})" if name else str(info.title)
+
+
+def surface_title(capture: Any, event: int, handle: int) -> str:
+    """The same of a handle after an event."""
+    names = resource_names(Bookmarks(capture.tape, capture.path).all())
+    return next((named(info, names) for info in capture.surfaces(event) if info.handle == handle), f"surface {handle}")
 
 
 def vertex_rows(capture: Any, event: int) -> tuple[list[str], list[list[str]], str]:
@@ -174,6 +186,7 @@ def history_part(capture: Any, focus: Focus) -> dict[str, Any]:
     marked[box][1:-1, 1:-1] = frame[1:-1, 1:-1]
     return {
         "found": found,
+        "surface": surface_title(capture, focus.event, found.surface),
         "names": {one.event: capture.name(one.event) for one in (*found.entries, *found.misses)},
         "explained": capture.ask(Explain(written[-1])).lines if written else [],
         "explained_event": written[-1].event if written else -1,
@@ -193,7 +206,7 @@ def pixel_report(capture: Any, focus: Focus, progress: Progress | None = None, n
     return page(
         "pixel.html",
         capture,
-        f"Pixel {pixel[0]}, {pixel[1]} of surface {found.surface} after event {focus.event}",
+        f"Pixel {pixel[0]}, {pixel[1]} of {part['surface']} after event {focus.event}",
         [
             ("entries", len(found.entries)),
             ("fragments", len(found.fragments)),
@@ -215,6 +228,8 @@ def comparison_report(capture: Any, other: Any, a: str, b: str, progress: Progre
     found = capture.ask(Compare(a, b, other))
     second = other if other is not None else capture
     names = [f"{one.title}: {text}" for one, text in ((capture, a), (second, b))]
+    say(0.6, "vertices")
+    vertices, vertex_note = vertex_differences(found, capture, second)
     say(0.8, "images")
     rows = found.tokens.differing
     return page(
@@ -230,12 +245,29 @@ def comparison_report(capture: Any, other: Any, a: str, b: str, progress: Progre
         surface_note=left_out(len(found.surfaces), SURFACES_SHOWN, "surfaces are shown"),
         tokens=token_rows(found, capture, second, TOKENS_LISTED),
         token_note=left_out(len(rows), TOKENS_LISTED, "tokens are listed"),
+        vertices=vertices,
+        vertex_note=vertex_note,
     )  # fmt: skip
 
 
 def surface_shots(one: Any) -> dict[str, Any]:
     """Both sides and their difference."""
-    return {"one": one, "shots": [shot("A", one.a, 640), shot("B", one.b, 640), shot("Difference", one.image, 640)]}
+    return {"one": one, "shots": [shot(*titled, 640) for titled in (("A", one.a), ("B", one.b), loudest(one))]}
+
+
+def vertex_differences(found: Difference, a: Any, b: Any) -> tuple[list[dict[str, Any]], str]:
+    """The first pairs of draws whose vertices differ, as the streams have them or else as the pipeline leaves them; how many
+    pairs were not looked at."""
+    pairs, rows = draw_pairs(found.tokens, a, b), []
+    for _, left, right in pairs[:LOOKED_AT].tolist():
+        for which in WHICH:
+            with contextlib.suppress(BadInput):  # what has no vertices, as patches that are drawn by handle
+                both = a.ask(CompareVertices(f"event {left}", f"event {right}", b, which))
+                if count := len(both.rows.differing):
+                    apart = ", ".join(f"{name} by up to {both.largest(name):.6g}" for name in both.differing)
+                    rows.append({"a": left, "b": right, "which": which, "count": count, "of": len(both.rows), "apart": apart})
+                    break
+    return rows, left_out(len(pairs), LOOKED_AT, "pairs of draws are looked at")
 
 
 def token_rows(found: Difference, a: Any, b: Any, most: int) -> list[dict[str, Any]]:

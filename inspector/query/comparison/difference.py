@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +10,13 @@ import numpy as np
 
 from core.spec.slots import Key
 from inspector.query.comparison.contents import PartKey, Picture
+from inspector.query.looks.stored import HALF, Channel, channels, numbers, packed
 from inspector.query.state.at_event import Value
+
+MOST = 255
+"""The largest difference of a channel of a picture."""
+LONG = {"z": "depth", "s": "stencil", "p": "index"}
+"""Names of channels that are no colours."""
 
 
 class StateDifference(NamedTuple):
@@ -97,7 +104,8 @@ class ResourceDifference(NamedTuple):
 class SurfaceDifference:
     """A slice of a subresource whose pixels differ: `count` of them, within `box` (left, top, right, bottom).
 
-    `largest` and `mean` are of the largest difference of a pixel's channels, 0..255; `mean` over all pixels.
+    `largest` and `mean` are of the largest difference of a pixel's channels, 0..255; `mean` over all pixels.  `finer`: what
+    such a picture cannot show, as in "depth by up to 3 of 65,535".
     """
 
     place: PartKey
@@ -112,6 +120,23 @@ class SurfaceDifference:
     box: tuple[int, int, int, int]
     picture_a: Picture
     picture_b: Picture
+    threshold: int = 0
+    finer: str = ""
+
+    @property
+    def by(self) -> str:
+        """By how much, in words: as in "by up to 23, 2.565 on average"."""
+        return self.finer or f"by up to {self.largest}, {self.mean:.3f} on average"
+
+    @property
+    def mask(self) -> np.ndarray:
+        """bool[height, width]: the pixels that are counted."""
+        return differing(self.picture_a, self.picture_b, self.slice, self.threshold)
+
+    @property
+    def gain(self) -> int:
+        """How many times the difference fits into what can be shown; 0: nothing of it can be."""
+        return MOST // self.largest if self.largest else 0
 
     @property
     def name(self) -> str:
@@ -157,18 +182,50 @@ def bounding_box(mask: np.ndarray) -> tuple[int, int, int, int] | None:
 
 def pictured(place: PartKey, slice: int, a: Picture, b: Picture, threshold: int) -> SurfaceDifference | None:
     """How a slice differs; None if it does not, by this threshold."""
-    apart = distance(a.rgba(slice), b.rgba(slice)).max(-1)
-    mask = apart > threshold
-    if threshold == 0:
-        mask |= _stored_differs(a, b, slice)
+    apart, mask = distance(a.rgba(slice), b.rgba(slice)).max(-1), differing(a, b, slice, threshold)
     box = bounding_box(mask)
     if box is None:
         return None
     part = a.part
     return SurfaceDifference(
         place, slice, part.surface.label, part.format.name, part.width, part.height, int(mask.sum()), int(apart.max()),
-        float(apart.mean()), box, a, b,
+        float(apart.mean()), box, a, b, threshold, _finer(a, b, slice, int(apart.max())),
     )  # fmt: skip
+
+
+def differing(a: Picture, b: Picture, slice: int, threshold: int) -> np.ndarray:
+    """bool[h, w]: pixels of which a channel differs by more than `threshold`, or, with 0, the stored bytes differ."""
+    mask = distance(a.rgba(slice), b.rgba(slice)).max(-1) > threshold
+    return mask | _stored_differs(a, b, slice) if threshold == 0 else mask
+
+
+def _finer(a: Picture, b: Picture, slice: int, largest: int) -> str:
+    """By how much depth and stencil differ as stored, and of other formats what differs by less than one of 255."""
+    form, width, height = a.part.format, a.part.width, a.part.height
+    if largest and not form.depth_bits:
+        return ""
+    words = []
+    for channel in reversed(channels(form)):
+        left, right = (packed(side.stored(slice), form, width, height) for side in (a, b))
+        if left is None or right is None:
+            return ""
+        words += _channel_apart(left, right, channel)
+    return ", ".join(words)
+
+
+def _channel_apart(left: np.ndarray, right: np.ndarray, channel: Channel) -> Iterator[str]:
+    """As in "depth by up to 3 of 65,535"; nothing where a channel is the same."""
+    name, shift, bits, kind = channel
+    if kind == HALF:
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(numbers(left, channel).astype(float) - numbers(right, channel))
+    else:
+        half = 1 << bits - 1 if kind == "snorm" else 0
+        low, high = (((raw.astype(np.int64) >> shift) + half) % (1 << bits) - half for raw in (left, right))
+        apart = np.abs(low - high)
+    if most := np.nanmax(apart, initial=0):
+        steps = f"{most:.6g}" if kind == HALF else f"{most:,} of {(1 << bits) - 1:,}"
+        yield f"{LONG.get(name, name)} by up to {steps}"
 
 
 def _stored_differs(a: Picture, b: Picture, slice: int) -> np.ndarray:

@@ -51,6 +51,11 @@ class VertexDifference:
         """The columns in which any vertex differs."""
         return tuple(self.columns[place] for place in np.flatnonzero(self.differs.any(0)).tolist())
 
+    def largest(self, column: str) -> float:
+        """By how much a column differs at most; NaN where it has no numbers."""
+        apart = np.abs(self.by(column))
+        return float(np.nanmax(apart)) if np.isfinite(apart).any() else float("nan")
+
     def by(self, column: str) -> np.ndarray:
         """float64[n]: b minus a of a column of numbers; NaN where a side has nothing there, or it is no number."""
         found = np.full(len(self.rows), np.nan)
@@ -84,6 +89,14 @@ class CompareVertices:
             one.vertices(event, self.which, cancel).rows for one, event in zip((capture, other), events, strict=True)
         )
         return compared(events, self.which, rows_a, rows_b, cancel)
+
+
+def draw_pairs(tokens: TokenRows, a: Capture, b: Capture) -> np.ndarray:
+    """int64[n, 3]: a row of the tokens, and the draws of a and b that are beside each other there."""
+    rows = np.flatnonzero((tokens.a >= 0) & (tokens.b >= 0))
+    draws = [one.events.rows["draw"][side[rows]].astype(bool) for one, side in ((a, tokens.a), (b, tokens.b))]
+    rows = rows[draws[0] & draws[1]]
+    return np.stack([rows, tokens.a[rows], tokens.b[rows]], 1)
 
 
 def last_draw(capture: Capture, text: str) -> int:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inspector.query.comparison.difference import difference_image
+from inspector.query.comparison.difference import SurfaceDifference, difference_image
 
 GAP = 4
 """Pixels between two pictures that stand side by side."""
+FEW, SMALL, GROWTH = 100, 128, 2
+"""One of so many pixels, of a picture wider than this, is seen only when it is this much larger each way."""
 PARTS = 16
 """Parts of a list that are named; a matrix has as many."""
 WORD = re.compile(r"([\w.\[\]]+)=(\([^)]*\)|\S+)")
@@ -20,6 +22,32 @@ def amplified(a: np.ndarray, b: np.ndarray, gain: int = 1) -> np.ndarray:
     """uint8[h, w, 4]: by how much red, green and blue differ, times `gain`; opaque."""
     image = difference_image(a, b)
     image[..., :3] = np.minimum(image[..., :3].astype(np.uint32) * gain, 255)
+    return image
+
+
+def loudest(one: SurfaceDifference) -> tuple[str, np.ndarray]:
+    """What it is, and uint8[h, w, 4]: the difference amplified as far as nothing is cut, or else which pixels differ; where
+    they are few, each is larger, so that it is seen in a picture that is made smaller."""
+    title, image = "Pixels that differ", whitened(one.mask)
+    if one.gain:
+        title, image = f"Difference × {one.gain}" if one.gain > 1 else "Difference", amplified(one.a, one.b, one.gain)
+    if one.count * FEW < one.width * one.height and one.width > SMALL:
+        return f"{title}, each pixel larger", grown(image)
+    return title, image
+
+
+def grown(image: np.ndarray) -> np.ndarray:
+    """uint8[h, w, 4]: every pixel is the brightest of those up to GROWTH away, channel by channel."""
+    height, width = image.shape[:2]
+    padded = np.pad(image, ((GROWTH, GROWTH), (GROWTH, GROWTH), (0, 0)))
+    steps = range(2 * GROWTH + 1)
+    return np.max([padded[y : y + height, x : x + width] for y in steps for x in steps], 0)
+
+
+def whitened(mask: np.ndarray) -> np.ndarray:
+    """uint8[h, w, 4]: white where bool[h, w] is set, else black; opaque."""
+    image = np.repeat(np.where(mask, 255, 0).astype(np.uint8)[..., None], 4, -1)
+    image[..., 3] = 255
     return image
 
 

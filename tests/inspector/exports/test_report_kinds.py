@@ -63,7 +63,7 @@ def test_a_page_nests_and_loads_nothing(kind: str, pages: dict[str, Page]) -> No
 def test_every_link_leads_somewhere_and_events_are_places(kind: str, pages: dict[str, Page]) -> None:
     page = pages[kind]
     links = [address[1:] for address in page.addresses if address.startswith("#")]
-    assert links and set(links) <= {*page.ids, "events"} | ({"findings", "frames", "failed"} & set(page.ids))
+    assert links and set(links) <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
     for link in links:
         if link.startswith("event="):
@@ -142,6 +142,8 @@ def test_a_pixel_shows_all_entries_misses_and_the_last_fragment(room: inspector.
     assert "The last fragment that was written" in page.text and found.misses
     with pytest.raises(BadInput, match="needs a pixel"):
         report_of("pixel", room, Focus(DRAW))
+    untouched = Page(report_of("pixel", room, Focus(DRAW, surface="primary", pixel=(0, 0))))
+    assert "Primary 1" in untouched.text and {one for one in untouched.addresses if one[0] == "#"} == {"#pixel"}
 
 
 def test_a_comparison_shows_both_sides_and_the_difference(room: inspector.Capture) -> None:
@@ -151,7 +153,8 @@ def test_a_comparison_shows_both_sides_and_the_difference(room: inspector.Captur
     small = [one for one in answer.surfaces if 64 < max(one.width, one.height) <= 640]
     assert small
     for one in small[:3]:
-        assert {side[..., :3].tobytes() for side in (one.a, one.b, one.image)} <= set(shown)
+        loud = np.minimum(one.image[..., :3].astype(int) * (255 // one.largest), 255).astype(np.uint8)
+        assert {side[..., :3].tobytes() for side in (one.a, one.b, loud)} <= set(shown) and one.by in page
     assert all(one.name in page for one in answer.state)
     tokens, words = answer.tokens, " ".join(Page(page).words)
     pairs = [(int(tokens.a[row]), int(tokens.b[row])) for row in tokens.differing]
@@ -160,6 +163,8 @@ def test_a_comparison_shows_both_sides_and_the_difference(room: inspector.Captur
     left, right = (room.vertices(event, "assembled").rows for event in (a, b))
     assert f"{int((left != right).sum())} of {len(left)} vertices differ" in words
     assert "matrix[" in words and "matrix: (" not in words
+    left, right = (room.vertices(event, "transformed").rows["screen.x"].astype(float) for event in (905, 1226))
+    assert f"screen.x by up to {abs(right - left).max():.6g}" in words, "draws that are the same, moved by a matrix"
     same = report_of("comparison", room, Focus(0), sides=("frame 1", "frame 1"))
     assert "No difference" in same and "No state differs." in same
 

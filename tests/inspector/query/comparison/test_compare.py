@@ -165,6 +165,11 @@ def test_frames_align_token_by_token(room: inspector.Capture) -> None:
     assert {room.name(int(found.tokens.a[row])) for row in found.tokens.differing} <= {
         "SETTRANSFORM", "SETLIGHT", "SETVERTEXSHADERCONST", "DRAWPRIMITIVE",
     }  # fmt: skip
+    depth = next(one for one in found.surfaces if one.label == "depth")
+    a, b = (side.stored()[:, : 4 * depth.width].view("<u4").astype(int) for side in (depth.picture_a, depth.picture_b))
+    by = (int(abs((a >> 8) - (b >> 8)).max()), int(abs((a & 255) - (b & 255)).max()))
+    assert depth.by == f"depth by up to {by[0]:,} of 16,777,215, stencil by up to {by[1]} of 255"
+    assert np.array_equal(depth.mask, a != b) and depth.count == depth.mask.sum()
     back = room.ask(Compare("frame 3", "frame 2"))
     assert [one.count for one in back.surfaces] == [one.count for one in found.surfaces]
 
