@@ -14,11 +14,11 @@ PALETTES: dict[str, tuple[Hues, Hues]] = {
          "changed": "#7a5f00"},
     ),
     "blue-orange": (
-        {"draw": "#ff9f40", "clear": "#ffd9a6", "transform": "#4da3ff", "shader": "#9ccbff", "resource": "#2f7fdf",
+        {"draw": "#ff9f40", "clear": "#ffd9a6", "transform": "#4da3ff", "shader": "#9ccbff", "resource": "#3585e4",
          "copy": "#d3e8ff", "accent": "#ff9f40", "error": "#ff9f40", "warning": "#ffd9a6", "good": "#6db4ff",
          "changed": "#ffc37d"},
-        {"draw": "#b35900", "clear": "#8a6a3f", "transform": "#1f5fa8", "shader": "#0a3d7a", "resource": "#4c86c6",
-         "copy": "#7aa9dd", "accent": "#a04f00", "error": "#a04f00", "warning": "#75552d", "good": "#1f5fa8",
+        {"draw": "#b35900", "clear": "#8a6a3f", "transform": "#134279", "shader": "#08264d", "resource": "#2d68ab",
+         "copy": "#5789c4", "accent": "#a04f00", "error": "#a04f00", "warning": "#75552d", "good": "#1f5fa8",
          "changed": "#8a4a10"},
     ),
 }  # fmt: skip

@@ -94,13 +94,13 @@ DARK = Theme(
     kinds=(
         ("draw", "#f0883e"),
         ("clear", "#e5d352"),
-        ("state", "#6b7688"),
+        ("state", "#7d889a"),
         ("transform", "#b98be0"),
         ("shader", "#e07fae"),
         ("resource", "#3fb68b"),
         ("copy", "#56b4e9"),
         ("present", "#f2f4f8"),
-        ("other", "#525b69"),
+        ("other", "#727c8b"),
     ),
 )
 
@@ -115,7 +115,7 @@ LIGHT = replace(
     border="#d5d9df",
     text="#1c2128",
     muted="#5a6472",
-    faint="#646d7a",
+    faint="#616a77",
     disabled="#939ba7",
     accent="#ad4a06",
     on_accent="#ffffff",
@@ -131,14 +131,14 @@ LIGHT = replace(
     canvas="#dfe2e7",
     kinds=(
         ("draw", "#d9620f"),
-        ("clear", "#a88a00"),
-        ("state", "#8a94a3"),
+        ("clear", "#947900"),
+        ("state", "#6b7686"),
         ("transform", "#8250c4"),
         ("shader", "#bf3989"),
         ("resource", "#0f8a63"),
         ("copy", "#0969da"),
         ("present", "#2b3440"),
-        ("other", "#b4bbc6"),
+        ("other", "#7b8594"),
     ),
 )
 
@@ -157,7 +157,7 @@ CONTRAST = replace(
     disabled="#a0a0a0",
     accent="#ffd24a",
     on_accent="#000000",
-    selection="#4a3b00",
+    selection="#443600",
     hover="#262626",
     link="#8fd0ff",
     error="#ff9d94",
@@ -305,6 +305,12 @@ def paint_focus(painter: QPainter, widget: QWidget) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme().color("accent"), 1))
         painter.drawRect(widget.rect().adjusted(0, 0, -1, -1))
+
+
+def mixed(color: QColor, ground: QColor, share: float) -> QColor:
+    """An opaque colour: so much of the first over the second."""
+    pairs = zip(color.getRgbF(), ground.getRgbF(), strict=True)  # type: ignore[call-overload]  # the stub has no tuple
+    return QColor.fromRgbF(*(share * over + (1 - share) * under for over, under in pairs))
 
 
 @cache

@@ -27,6 +27,7 @@ from ui.roles import (
     TOKEN_ROLE,
     Index,
 )
+from ui.widgets.event_marks import paint_hit, paint_kind
 from ui.widgets.numbers import shortened
 
 SELECTED, HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
@@ -69,9 +70,18 @@ def draw_line_above(painter: QPainter, option: QStyleOptionViewItem) -> None:
 
 
 def paint_mark(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-    """A bar at the left edge of a marked row."""
+    """A bar at the left edge of a marked row; of a warning, with a gap in the middle."""
     if index.column() == 0 and (mark := index.model().data(index, MARK_ROLE)):
-        painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), style.theme().color(mark))
+        bar = QRect(option.rect.left(), option.rect.top(), 3, option.rect.height())
+        parts = (bar.adjusted(0, 2, 0, 2 - bar.height() // 2), bar.adjusted(0, bar.height() // 2 + 1, 0, -2))
+        for part in parts if mark == "warning" else (bar,):
+            painter.fillRect(part, style.theme().color(mark))
+
+
+def ink(data: Callable[[int], Any], option: QStyleOptionViewItem) -> QColor:
+    """A cell's colour of words; what is faint is louder on the ground of a chosen row."""
+    token = "link" if data(LINK_ROLE) is not None else data(TOKEN_ROLE) or "text"
+    return style.theme().color("muted" if token == "faint" and option.state.value & IS_SELECTED else token)
 
 
 def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT) -> None:
@@ -162,7 +172,7 @@ class EventCell(QStyledItemDelegate):
         is_hit, kind_number, depth, is_open, outcome, begins, nested = data(EVENT_ROLE) or NO_EVENT
         theme, rect = style.theme(), option.rect
         if is_hit:
-            painter.fillRect(rect, theme.color("accent", 56))
+            rect = paint_hit(painter, rect, not option.state.value & (IS_SELECTED | IS_HOVERED))
         kind = KINDS[kind_number]
         color = theme.color(KIND_TOKENS[kind_number])
         if depth is not None:
@@ -230,27 +240,6 @@ def _paint_words(painter: QPainter, rect: QRect, words: str, token: str) -> int:
     return QFontMetrics(font).horizontalAdvance(words) + 8
 
 
-def paint_kind(painter: QPainter, rect: QRectF, kind: str, color: QColor) -> None:
-    """A kind's mark: told apart by shape as well as by colour."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    if kind == "draw":
-        painter.drawPolygon([rect.topLeft(), rect.bottomLeft(), QRectF(rect).center() + (rect.topRight() - rect.topLeft()) / 2])
-    elif kind in ("clear", "copy"):
-        painter.drawRoundedRect(rect, 1.5, 1.5)
-    elif kind == "present":
-        painter.drawRect(QRectF(rect.left(), rect.top() + 1, rect.width(), 2.2))
-        painter.drawRect(QRectF(rect.left(), rect.top() + 5, rect.width(), 2.2))
-    elif kind in ("resource", "shader"):
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color, 1.5))
-        painter.drawRoundedRect(rect.adjusted(0.8, 0.8, -0.8, -0.8), 2, 2)
-    else:
-        painter.drawEllipse(rect.center(), 2.4, 2.4)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
 class QuietCell(QStyledItemDelegate):
     """Second-rank text."""
 
@@ -285,7 +274,7 @@ class ValueCell(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        theme, rect, data = style.theme(), option.rect.adjusted(6, 0, -4, 0), asked(index)
+        rect, data = option.rect.adjusted(6, 0, -4, 0), asked(index)
         paint_mark(painter, option, index)
         if (swatch := data(SWATCH_ROLE)) is not None:
             for argb in swatch if isinstance(swatch, tuple) else (swatch,):
@@ -302,8 +291,7 @@ class ValueCell(QStyledItemDelegate):
             font = QFont(font)
             font.setUnderline(True)
         painter.setFont(font)
-        token = "link" if link is not None else data(TOKEN_ROLE) or "text"
-        painter.setPen(theme.color(token))
+        painter.setPen(ink(data, option))
         text = data(DISPLAY_ROLE)
         self.write(painter, rect, "" if text is None else str(text), int(data(ALIGN_ROLE) or LEFT))
         painter.restore()

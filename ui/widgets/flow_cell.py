@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from ui import style
-from ui.roles import CURVE_ROLE, DISPLAY_ROLE, HEADING_ROLE, LINES_ROLE, LINK_ROLE, PICTURE_ROLE, TALL_ROLE, TOKEN_ROLE, Index
-from ui.widgets.cells import HOVERED, SELECTED, ValueCell, asked, draw_text, paint_back
+from ui.roles import CURVE_ROLE, DISPLAY_ROLE, HEADING_ROLE, LINES_ROLE, PICTURE_ROLE, TALL_ROLE, Index
+from ui.widgets.cells import HOVERED, SELECTED, ValueCell, asked, draw_text, ink, paint_back
 
 PICTURE, SMALL, PLOT = 64, 32, 150
 """Pixels of a sphere's side, of a thumbnail's, and of a curve's width."""
@@ -51,7 +51,7 @@ class FlowCell(ValueCell):
             paint_curve(painter, QRectF(rect.left(), rect.top(), PLOT, rect.height()), curve)
             rect.adjust(PLOT + 8, 0, 0, 0)
         painter.setFont(style.shared_ui_font(9) if heading else style.shared_mono_font())
-        painter.setPen(style.theme().color("link" if data(LINK_ROLE) is not None else data(TOKEN_ROLE) or "text"))
+        painter.setPen(ink(data, option))
         if blocks:
             self._paint_blocks(painter, rect, blocks)
         else:

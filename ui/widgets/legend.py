@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KIND_TITLES, KINDS, PRESENT, RESOURCE, SHADER, STATE, TRANSFORM
-from ui.widgets.cells import paint_kind
+from ui.widgets.event_marks import paint_kind
 
 SHOWN = (DRAW, CLEAR, COPY, PRESENT, RESOURCE, SHADER, TRANSFORM, STATE)
 MARK, GAP = 8, 14

@@ -10,8 +10,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 
-PIECE, BETWEEN, GAP, MARGIN = 16, 6, 18, 8
+PIECE, BETWEEN, GAP, MARGIN = 30, 6, 18, 8
 """Pixels of a piece of line, between it and the name, between names, and around all of them."""
+STROKES = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine
+"""Of lines, one after the other: colours alone do not tell them apart for everybody."""
+
+
+def stroke(number: int) -> Qt.PenStyle:
+    return STROKES[number % len(STROKES)]
 
 
 class LineNames(QWidget):
@@ -22,11 +28,13 @@ class LineNames(QWidget):
         super().__init__()
         self._colors = colors
         self.names: tuple[str, ...] = ()
+        self._stroked = True
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 
-    def show_names(self, names: Sequence[str]) -> None:
-        self.names = tuple(names)
+    def show_names(self, names: Sequence[str], stroked: bool = True) -> None:
+        """stroked: lines differ in their strokes, too."""
+        self.names, self._stroked = tuple(names), stroked
         self.setAccessibleName(f"Lines: {', '.join(names)}")
         self.setVisible(bool(names))
         self._fit()
@@ -59,7 +67,8 @@ class LineNames(QWidget):
         theme = style.theme()
         with QPainter(self) as painter:
             for number, (place, words) in enumerate(self._places()):
-                painter.setPen(QPen(theme.color(self._colors[number % len(self._colors)]), 2))
+                line = stroke(number) if self._stroked else Qt.PenStyle.SolidLine
+                painter.setPen(QPen(theme.color(self._colors[number % len(self._colors)]), 2, line))
                 painter.drawLine(place.left(), place.center().y(), place.left() + PIECE, place.center().y())
                 painter.setPen(theme.color("text"))
                 base = place.top() + self.fontMetrics().ascent()

@@ -13,12 +13,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui import style
-from ui.widgets.line_names import LineNames
+from ui.widgets.line_names import LineNames, stroke
 
+SYMBOLS = ("o", "s", "t", "d", "+", "x")
+"""Of points, one after the other, as pyqtgraph calls them."""
 COLORS = ("accent", "link", "good", "warning", "error", "muted")
 """Theme tokens of lines, one after the other."""
 
 
+STROKED = 2000
+"""Points of a line up to which it is drawn in strokes of its own, which takes many times as long."""
 UNITS = ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e4, 1e3, " k"))
 """From which number on, in which unit, numbers along an axis are written."""
 LARGEST = 1e300
@@ -103,11 +107,12 @@ class Plot(QWidget):
         self._draw()
 
     def _draw_steps(self, lines: Sequence[Steps], left: str, bars: bool) -> None:
-        pg, theme = self._begin(self.bottom, left, [line.name for line in lines]), style.theme()
+        stroked = all(len(line.values) <= STROKED for line in lines)
+        pg, theme = self._begin(self.bottom, left, [line.name for line in lines], stroked), style.theme()
         for number, line in enumerate(lines):
             color = theme.color(COLORS[number % len(COLORS)])
             fill = {"fillLevel": 0, "brush": pg.mkBrush(color)} if bars else {}
-            pen = pg.mkPen(color, width=1 if bars else 1.5)
+            pen = pg.mkPen(color, width=1 if bars else 1.5, style=stroke(number if stroked else 0))
             values = np.where(drawable(line.values), line.values, 0)
             self._plot.plot(line.edges, values, stepMode="center", pen=pen, **fill)
         edges = np.concatenate([np.zeros(0), *(line.edges for line in lines)])
@@ -118,15 +123,21 @@ class Plot(QWidget):
             self._plot.setYRange(0, 1.05 * top or 1, padding=0)
 
     def _draw_points(self, x: np.ndarray, lines: Sequence[tuple[str, np.ndarray]], bottom: str, left: str) -> None:
-        pg = self._begin(bottom, left, [name for name, _ in lines])
+        stroked = len(x) <= STROKED
+        pg = self._begin(bottom, left, [name for name, _ in lines], stroked)
         self._bound(x[drawable(x)])
         for number, (_, y) in enumerate(lines):
             color = style.theme().color(COLORS[number % len(COLORS)])
             there = drawable(x) & drawable(y)
             across, up = x[there], y[there]
             joined = bool((np.diff(across) >= 0).all())
-            pen = pg.mkPen(color, width=1.5) if joined else None
-            dots = {"symbol": "o", "symbolSize": 4, "symbolPen": None, "symbolBrush": pg.mkBrush(color)}
+            pen = pg.mkPen(color, width=1.5, style=stroke(number if stroked else 0)) if joined else None
+            dots = {
+                "symbol": SYMBOLS[number % len(SYMBOLS)],
+                "symbolSize": 4,
+                "symbolPen": None,
+                "symbolBrush": pg.mkBrush(color),
+            }
             self._plot.plot(across, up, pen=pen, **(dots if len(across) < 5000 or not joined else {}))
         self._write_ticks(x)
 
@@ -146,7 +157,7 @@ class Plot(QWidget):
             span = (high - low) or max(abs(high), 1.0)
             self._plot.setLimits(xMin=low - span, xMax=high + span, minXRange=1e-6 * span, maxXRange=3 * span)
 
-    def _begin(self, bottom: str, left: str, lines: Sequence[str]) -> Any:
+    def _begin(self, bottom: str, left: str, lines: Sequence[str], stroked: bool) -> Any:
         """An empty plot in the colours of now; pyqtgraph takes the words of axes for HTML."""
         import pyqtgraph as pg  # 0.2 s that a start does not need
 
@@ -165,7 +176,7 @@ class Plot(QWidget):
             axis.setPen(theme.color("faint"))
             axis.setTextPen(theme.color("muted"))
             self._plot.setLabel(name, escape(words))
-        self.names.show_names(lines if len(lines) > 1 else ())  # one is named by its axis
+        self.names.show_names(lines if len(lines) > 1 else (), stroked)  # one is named by its axis
         self._place = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.color("text"), width=1))
         self._place.setVisible(False)
         self._plot.addItem(self._place, ignoreBounds=True)

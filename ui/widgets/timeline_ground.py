@@ -10,14 +10,26 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import style
 from ui.index import CLEAR, COPY, DRAW, KINDS, PRESENT, RESOURCE, EventIndex
 from ui.widgets.controls import single_shot
 from ui.widgets.picture_paint import ink_on
-from ui.widgets.timeline_marks import BY_NAME, ROW, MarkKind, paint_life, paint_row, paint_shape, paint_waiting, places, rows_of
+from ui.widgets.timeline_marks import (
+    BY_NAME,
+    ROW,
+    MarkKind,
+    paint_flags,
+    paint_life,
+    paint_row,
+    paint_shape,
+    paint_waiting,
+    places,
+    rows_of,
+    worst_first,
+)
 from ui.widgets.timeline_room import FLAGS, LIFE, RULER, Room, round_step, share_out
 
 MARGIN = 10
@@ -82,7 +94,7 @@ class TimelineGround(QWidget):
 
     def set_flags(self, flags: list[tuple[int, str]]) -> None:
         """`flags`: (event, theme token) for each finding."""
-        self._flags = flags
+        self._flags = worst_first(flags)
         self._repaint()
 
     def set_marks(self, name: str, events: np.ndarray) -> None:
@@ -229,7 +241,7 @@ class TimelineGround(QWidget):
                     self._paint_blocks(painter, lane)
                 else:
                     self._paint_density(painter, lane)
-                self._paint_flags(painter, lane)
+                paint_flags(painter, lane, self._flags, self.x_of)
                 self._paint_found(painter, lane)
                 self._paint_pictures(painter)
             self._painted = (key, pixmap)
@@ -359,25 +371,12 @@ class TimelineGround(QWidget):
             kind = int(self._index.kind[event])
             height = lane.height() * (0.92 if kind == DRAW else 0.7 if kind in STACK else 0.35)
             block = QRectF(self.x_of(event) + 0.5, lane.bottom() - height, scale - 1.0, height) & lane
-            color = theme.color(f"kind:{KINDS[kind]}", 230 if kind in STACK else 150)
+            color = style.mixed(theme.color(f"kind:{KINDS[kind]}"), theme.color("panel"), 0.9 if kind in STACK else 0.6)
             painter.fillRect(block, color)
             if block.width() > 46:
                 painter.setPen(ink_on(color))
                 name = metrics.elidedText(self._index.name(event), Qt.TextElideMode.ElideRight, int(block.width()) - 8)
                 painter.drawText(block.adjusted(4, 0, -4, -2), int(Qt.AlignmentFlag.AlignBottom), name)
-
-    def _paint_flags(self, painter: QPainter, lane: QRectF) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        seen: set[int] = set()
-        for event, token in self._flags:
-            x = self.x_of(event + 0.5)
-            if lane.left() <= x <= lane.right() and int(x) not in seen:
-                seen.add(int(x))
-                painter.setBrush(style.theme().color(token))
-                y = lane.bottom() + 2.5
-                painter.drawPolygon(QPolygonF([QPointF(x, y), QPointF(x + 3.5, y + 6), QPointF(x - 3.5, y + 6)]))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def column_counts(index: EventIndex, begin: float, end: float, width: int) -> np.ndarray:

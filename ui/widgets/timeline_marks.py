@@ -33,6 +33,8 @@ MARKS = (
     MarkKind("uses", "Uses of the resource", 2, "ring", "kind:resource"),
     MarkKind("writes", "Writes of the resource", 2, "disc", "kind:resource"),
 )
+FLAG_SHAPES = {"error": "triangle", "warning": "outline", "link": "disc"}
+"""Theme token of a finding, the worst first -> the shape of its flag."""
 BY_NAME = {kind.name: kind for kind in MARKS}
 
 
@@ -54,13 +56,14 @@ def places(events: np.ndarray, begin: float, end: float, x_of: Callable[[float],
 
 def paint_shape(painter: QPainter, x: float, y: float, shape: str, color: QColor) -> None:
     """Around a place, six to seven pixels wide."""
-    painter.setPen(QPen(color, 1.4) if shape == "ring" else Qt.PenStyle.NoPen)
-    painter.setBrush(Qt.BrushStyle.NoBrush if shape == "ring" else color)
+    hollow = shape in ("ring", "outline")
+    painter.setPen(QPen(color, 1.4) if hollow else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else color)
     if shape == "diamond":
         painter.drawPolygon([QPointF(x, y - 3.5), QPointF(x + 3.5, y), QPointF(x, y + 3.5), QPointF(x - 3.5, y)])
     elif shape == "square":
         painter.drawRect(QRectF(x - 2.5, y - 2.5, 5, 5))
-    elif shape == "triangle":
+    elif shape in ("triangle", "outline"):
         painter.drawPolygon([QPointF(x, y - 3), QPointF(x + 3.5, y + 3), QPointF(x - 3.5, y + 3)])
     elif shape == "ribbon":
         painter.drawPolygon([QPointF(x - 3, y - 4.5), QPointF(x + 3, y - 4.5), QPointF(x + 3, y + 4.5), QPointF(x, y + 1.5),
@@ -78,6 +81,23 @@ def paint_row(
         color = style.theme().color(kind.color)
         for x in places(marks[kind.name], *shown, x_of):
             paint_shape(painter, x + 0.5, y, kind.shape, color)
+
+
+def worst_first(flags: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """(event, theme token) of findings, sorted."""
+    return sorted(flags, key=lambda flag: list(FLAG_SHAPES).index(flag[1]))
+
+
+def paint_flags(painter: QPainter, lane: QRectF, flags: list[tuple[int, str]], x_of: Callable[[float], float]) -> None:
+    """Findings, under the events; of those at one place only the first."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    seen: set[int] = set()
+    for event, token in flags:
+        x = x_of(event + 0.5)
+        if lane.left() <= x <= lane.right() and int(x) not in seen:
+            seen.add(int(x))
+            paint_shape(painter, x, lane.bottom() + 5.5, FLAG_SHAPES[token], style.theme().color(token))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def paint_life(painter: QPainter, rect: QRectF, colors: np.ndarray, frames: np.ndarray, ticks: list[int]) -> None:

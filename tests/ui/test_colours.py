@@ -1,0 +1,113 @@
+"""Colours have enough contrast, and no meaning is told by colour alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionViewItem, QWidget
+
+from tests.ui.test_readable import LEGIBLE, THEMES_IN_ALL_HUES, VISIBLE, WORDS, contrast
+from ui import style
+from ui.index import KINDS
+from ui.roles import TOKEN_ROLE
+from ui.style import THEMES, Theme
+from ui.widgets.cells import ink
+from ui.widgets.event_marks import HIT, paint_hit, paint_kind
+from ui.widgets.line_names import STROKES, stroke
+from ui.widgets.picture_paint import ink_on
+from ui.widgets.plot import COLORS
+from ui.widgets.timeline_marks import FLAG_SHAPES, MARKS, paint_shape, worst_first
+
+ROWS = "panel", "stripe", "hover"
+in_all_themes = pytest.mark.parametrize("theme", THEMES_IN_ALL_HUES, ids=lambda theme: theme.name)
+
+
+@in_all_themes
+def test_every_kind_of_event_stands_out_from_every_ground(theme: Theme) -> None:
+    grounds = (*ROWS, "raised", "selection")
+    pale = [(k, g) for k in KINDS for g in grounds if contrast(theme.color(f"kind:{k}"), theme.color(g)) < VISIBLE]
+    assert not pale
+
+
+@in_all_themes
+def test_words_stand_out_from_a_chosen_row_and_from_one_that_wrote_the_pixel(theme: Theme) -> None:
+    chosen = QStyleOptionViewItem()
+    chosen.state |= QStyle.StateFlag.State_Selected
+    current, before = style.current(), style.theme()
+    current.theme = theme
+    words = [ink({TOKEN_ROLE: word}.get, chosen) for word in WORDS]
+    current.theme = before
+    assert min(contrast(color, theme.color("selection")) for color in words) >= LEGIBLE
+    for ground in ROWS[:2]:
+        hit = style.mixed(theme.color("accent"), theme.color(ground), HIT / 255)
+        assert min(contrast(theme.color(word), hit) for word in ("text", "muted", "error", "link")) >= LEGIBLE
+
+
+@in_all_themes
+def test_names_stand_out_from_the_blocks_of_the_timeline(theme: Theme) -> None:
+    for kind in KINDS:
+        for share in (0.6, 0.9):
+            block = style.mixed(theme.color(f"kind:{kind}"), theme.color("panel"), share)
+            assert contrast(ink_on(block), block) >= LEGIBLE, (kind, share)
+
+
+def test_a_mixed_colour_is_what_a_painter_paints() -> None:
+    image = QImage(1, 1, QImage.Format.Format_RGB32)
+    image.fill(QColor("#fbfbfc"))
+    over = QColor("#6b7686")
+    mixed = style.mixed(over, QColor("#fbfbfc"), 0.6)
+    over.setAlphaF(0.6)
+    with QPainter(image) as painter:
+        painter.fillRect(image.rect(), over)
+    seen = image.pixelColor(0, 0)
+    assert max(abs(a - b) for a, b in zip(seen.getRgb(), mixed.getRgb(), strict=True)) <= 1  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("name", THEMES)
+@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit])
+def test_what_an_empty_field_takes_can_be_read(qtbot: Any, qapp: QApplication, name: str, kind: type[QWidget]) -> None:
+    style.apply(qapp, name)
+    field = kind()
+    qtbot.addWidget(field)
+    field.setPlaceholderText("HHHH HHHH MMMM")  # type: ignore[attr-defined]
+    field.resize(300, 60)
+    field.show()
+    image = field.grab(QRect(12, 4, 200, 50)).toImage()
+    ground = THEMES[name].color("sunken")
+    seen = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    style.apply(qapp, "dark")
+    assert max(contrast(QColor(color), ground) for color in seen) >= LEGIBLE
+
+
+def drawn(paint: Any) -> bytes:
+    """What a function paints in one colour."""
+    image = QImage(24, 24, QImage.Format.Format_RGB32)
+    image.fill(0)
+    with QPainter(image) as painter:
+        paint(painter)
+    return bytes(image.constBits())
+
+
+def test_no_kind_of_event_or_mark_is_told_by_its_colour_alone() -> None:
+    white = QColor("white")
+    kinds = {drawn(lambda p, kind=kind: paint_kind(p, QRectF(8, 8, 8, 8), kind, white)) for kind in KINDS}
+    assert len(kinds) == len(KINDS) - 1, "state and other are both a dot, which is quiet"
+
+    def shapes(names: list[str]) -> set[bytes]:
+        return {drawn(lambda p, name=name: paint_shape(p, 12, 12, name, white)) for name in names}
+
+    assert len(shapes([mark.shape for mark in MARKS])) == len(MARKS)
+    assert len(shapes(list(FLAG_SHAPES.values()))) == len(FLAG_SHAPES)
+    assert len({stroke(n) for n in range(len(STROKES))}) == len(STROKES) >= len(COLORS) - 1
+
+
+def test_an_event_that_wrote_the_pixel_has_a_mark_besides_its_ground() -> None:
+    place = QRect(0, 0, 24, 24)
+    assert drawn(lambda painter: paint_hit(painter, place, is_plain=False)) != drawn(lambda painter: None)
+
+
+def test_of_findings_at_one_place_the_worst_is_seen() -> None:
+    assert worst_first([(4, "link"), (4, "warning"), (4, "error"), (9, "link")])[:2] == [(4, "error"), (4, "warning")]
