@@ -70,6 +70,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "save-picture": window.saving.picture, "copy-picture": lambda: window.surface.copy_image(),
         "save-report": window.saving.report,
         "save-all": window.saving.surfaces, "save-program": window.saving.program,
+        "save-textures": window.saving.textures, "save-frames": window.saving.frames,
         "back": focus.back, "forward": focus.forward, **window.steps.does(),
         **{command.name: partial(_walk, window, command.name.removeprefix("step-"))
            for command in COMMANDS if command.group == STEPPING},

@@ -29,7 +29,11 @@ TOOLS = (
     "panel-verify panel-query panel-console panel-statistics panel-comparison panel-what-if",
 )
 HELP = ("manual lessons", "palette keys", "log problem about")
-SAVE = ("close", "save-picture", "copy-picture", "save-all", "save-program", "save-report")
+SAVE = (
+    ("close",),
+    ("save-picture", "copy-picture", "save-all", "save-textures"),
+    ("save-frames", "save-program", "save-report"),
+)
 """Commands by their names (ui.keys.commands)."""
 THEMES = ("system", "dark", "light", "contrast")
 
@@ -46,8 +50,9 @@ def make_menus(window: Window) -> None:
             samples.addAction(title, partial(window.open, path))
         samples.setEnabled(not samples.isEmpty())
     file.addAction(act["record"])
-    file.addActions([act[name] for name in SAVE])
-    file.addSeparator()
+    for group in SAVE:
+        file.addActions([act[name] for name in group])
+        file.addSeparator()
     file.addAction(act["settings"])
     file.addAction(act["quit"])
     go = bar.addMenu("&Go")

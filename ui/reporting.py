@@ -1,4 +1,4 @@
-"""File > Report: the kind and its subject; the page or the bundle is made away from the GUI thread."""
+"""File > Save report: the kind and its subject; the page or the bundle is made away from the GUI thread."""
 
 from __future__ import annotations
 
@@ -58,23 +58,23 @@ class ReportDialog(QDialog):
             self.kinds.addButton(button, number)
             layout.addWidget(button)
         about = f"event {focus.event}" + (f", pixel {focus.pixel[0]}, {focus.pixel[1]}" if focus.pixel is not None else "")
-        self.setWindowTitle(f"Report: {about}")
-        form = QFormLayout()
-        form.addRow("Side A", self.a)
-        form.addRow("Side B", self.b)
-        form.addRow("Note", self.note)
-        layout.addLayout(form)
+        self.setWindowTitle(f"Save report: {about}")
+        self.needs = QFormLayout()
+        for words, field in (("Side A", self.a), ("Side B", self.b), ("Note", self.note)):
+            self.needs.addRow(words, field)
+        layout.addLayout(self.needs)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
         self.kinds.idToggled.connect(self._show_needs)
         self.kinds.button(0).setChecked(True)
+        self._show_needs()
 
     def _show_needs(self) -> None:
-        for field in (self.a, self.b):
-            field.setEnabled(self.kind == "comparison")
-        self.note.setEnabled(self.kind == BUNDLE)
+        for row, kind in enumerate(("comparison", "comparison", BUNDLE)):
+            self.needs.setRowVisible(row, self.kind == kind)
+        self.adjustSize()
 
     @property
     def kind(self) -> str:

@@ -1,4 +1,4 @@
-"""Files that the window writes: the surface it shows, all surfaces, programs, reports."""
+"""Files that the window writes: surfaces, textures, captures of some frames, programs, reports."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from inspector.exports.formats import Format, formats
 from inspector.exports.parts import WHOLE, handles_of, save_parts
 from inspector.exports.report import PICTURES
 from inspector.exports.report_kinds import report_of
+from inspector.exports.textures import FORMS, save_textures
 from inspector.files import unused_name, write_bytes, write_file
 from inspector.focus import Focus
 from inspector.player import standalone
+from inspector.query.objects.textures import UsedTextures
 from inspector.samples import is_shipped
+from inspector.trimming import trim
 from ui.ask import Progress
-from ui.choosing import ChoiceDialog
+from ui.choosing import ChoiceDialog, RangeDialog
 from ui.files import ask_where
 from ui.reporting import BUNDLE, ReportDialog, Wanted
+from ui.words import counting
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
@@ -60,23 +64,79 @@ class Saving:
             window.say("There is no image to save.", "note")
             return
         title = f"Save all surfaces, after event {focus.event}"
-        dialog = ChoiceDialog(window, title, WHOLE, formats("picture", "slice", "deep"))
-        dialog.accepted.connect(lambda: self._save_surfaces(dialog.chosen, dialog.form, focus))
+        forms = list(formats("picture", "slice", "deep"))
+        words = {str(n): f"{row.name} (*{row.suffix}): {row.holds}" for n, row in enumerate(forms)}
+        dialog = ChoiceDialog(window, title, WHOLE, words)
+        dialog.accepted.connect(lambda: self._save_surfaces(dialog.chosen, forms[int(dialog.form)], focus))
         dialog.open()
 
     def _save_surfaces(self, which: str, form: Format, focus: Focus) -> None:
         window, capture = self._window, cast("Capture | None", self._window.desk.capture)
-        place = QFileDialog.getExistingDirectory(window, "Save the surfaces in a new folder in", str(self._folder()))
-        if not place or capture is None:
+        if capture is None or (folder := self._new_folder("surfaces", f"event-{focus.event}-surfaces")) is None:
             return
-        window.settings.keep("saving/folder", place)
-        folder = unused_name(Path(place, f"{Path(capture.title).stem}-event-{focus.event}-surfaces"))
 
         def question(progress: Progress) -> int:
             handles = handles_of(capture, which, focus.event, focus.surface)
             return len(save_parts(capture, focus.event, handles, form, folder, progress))
 
         window.desk.ask("save surfaces", question, lambda count: window.say_saved(folder, f"{count} files in {folder}"))
+
+    def textures(self) -> None:
+        """Every texture that the capture or the frame samples, once, with an index of its uses."""
+        window, capture, focus = self._window, self._window.desk.capture, self._window.desk.focus.focus
+        if capture is None or not len(capture.events):
+            window.say("There is no texture to save.", "note")
+            return
+        frame, number = capture.frame_at(focus.event), capture.frame_of(focus.event)
+        choices = {"capture": "All textures that the capture uses", "frame": f"All textures that frame {number} uses"}
+        spans = {"capture": (0, None), "frame": (frame.first_event, frame.last_event)}
+        dialog = ChoiceDialog(window, "Save all textures, each once, with an index of their uses", choices, FORMS)
+        dialog.accepted.connect(lambda: self._save_textures(UsedTextures(*spans[dialog.chosen]), dialog.form))
+        dialog.open()
+
+    def _save_textures(self, wanted: UsedTextures, form: str) -> None:
+        window, capture = self._window, cast("Capture | None", self._window.desk.capture)
+        if capture is None or (folder := self._new_folder("textures", "textures")) is None:
+            return
+
+        def question(progress: Progress) -> tuple[int, int]:
+            found = capture.ask(wanted)
+            return len(found), save_textures(capture, found, folder, form, progress)
+
+        def saved(counts: tuple[int, int]) -> None:
+            textures, files = counting(counts[0], "texture"), counting(counts[1], "file")
+            window.say_saved(folder, f"{textures} in {files}, with index.csv, in {folder}")
+
+        window.desk.ask("save textures", question, saved)
+
+    def frames(self) -> None:
+        """Some frames as a capture of their own, which draws the same."""
+        window, capture = self._window, self._window.desk.capture
+        if capture is None or not len(capture.events):
+            window.say("There is no frame to save.", "note")
+            return
+        frame, last = capture.frame_of(window.desk.focus.focus.event), len(capture.all_frames) - 1
+        dialog = RangeDialog(window, "Save frames as a capture", frame, last)
+        dialog.accepted.connect(lambda: self._save_frames(*dialog.range, dialog.calls.isChecked()))
+        dialog.open()
+
+    def _save_frames(self, first: int, last: int, api_calls: bool) -> None:
+        window, capture = self._window, cast("Capture | None", self._window.desk.capture)
+        if capture is None:
+            return
+        which = f"frame-{first}" if first == last else f"frames-{first}-{last}"
+        where = self._ask("Save the frames", f"{Path(capture.title).stem}-{which}.ddicap", "frames")
+        if where is None:
+            return
+        path, _ = where
+
+        def question(progress: Progress) -> list[int]:
+            return trim(capture, path, first, last, api_calls, progress=progress)[1]
+
+        def saved(wrong: list[int]) -> None:
+            window.say_saved(path, f"{path}; it does not draw the same" if wrong else "")
+
+        window.desk.ask("save frames", question, saved)
 
     def program(self) -> None:
         """The event or its frame as a Python program that draws it again."""
@@ -135,6 +195,15 @@ class Saving:
             self._write("save report", path, lambda progress: page_of(capture, wanted, focus, progress))
         if where is not None:
             window.status.showMessage("Writing the report…", 2000)
+
+    def _new_folder(self, what: str, name: str) -> Path | None:
+        """A folder that does not exist yet, in one that is chosen; None if none was."""
+        window, capture = self._window, self._window.desk.capture
+        place = QFileDialog.getExistingDirectory(window, f"Save the {what} in a new folder in", str(self._folder()))
+        if not place or capture is None:
+            return None
+        window.settings.keep("saving/folder", place)
+        return unused_name(Path(place, f"{Path(capture.title).stem}-{name}"))
 
     def _folder(self) -> Path:
         """Where something was saved last; the first time beside the capture, or at home if that is a sample."""

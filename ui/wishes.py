@@ -30,6 +30,9 @@ def wire(window: Window) -> None:
 def _do(window: Window, what: str, about: str) -> None:
     if what == "side":
         window.take_side(about)
+    elif what == "filter":
+        window.events.edit.setText(about)
+        window.docks.bring("events")
     elif what == "buffer":
         window.docks.show_buffer(about)
     elif what == "panel":

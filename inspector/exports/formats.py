@@ -16,6 +16,7 @@ report      capture, event, pictures, progress[, drawn]   bytes
 bundle      capture, path, focus, note, progress   writes the file
 capture     tape, path, progress       writes the file
 edited      view, path, progress       writes the file
+frames      capture, path, first, last  writes the file
 hashes      hashes (inspector.query.comparison.verify)   bytes
 edits       WhatIf (inspector.query.what_if)             bytes
 """
@@ -40,6 +41,7 @@ from inspector.exports.recording import write_recording
 from inspector.exports.report import report
 from inspector.exports.rows import as_file
 from inspector.exports.stored import npy, raw, tiff
+from inspector.exports.trimmed import export_trimmed
 from inspector.exports.vertices import obj, vertices_csv
 from inspector.tape import copy_tape
 
@@ -108,6 +110,7 @@ FORMATS = (
     Format("capture", ".ddicap", "capture", "everything: calls, data, API calls, annotations", copy_tape),
     Format("capture", ".ddirec", "recording of a driver", "the driver calls and their data", write_recording),
     Format("edited", ".ddicap", "capture", "the capture with its edits applied", export_edited),
+    Format("frames", ".ddicap", "capture", "some frames as a capture that draws the same", export_trimmed),
     Format("hashes", ".json", "JSON", "hashes of all surfaces after every step", _json),
     Format("edits", ".json", "JSON", "the edits", _json),
 )

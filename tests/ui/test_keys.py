@@ -206,7 +206,7 @@ def test_changes_in_the_dialog_are_undone_one_by_one(window: Window, settings: S
     keyboard.assign.click()
     keyboard.preset.setCurrentText("PIX")
     keyboard.preset.activated.emit(keyboard.preset.currentIndex())
-    assert KEYS.of("timeline.right") == ("D", "Shift+Right") and "no list of its keys" in keyboard.about.text()
+    assert KEYS.of("timeline.right") == ("D", "Shift+Right") and "no published list" in keyboard.about.text()
     assert KEYS.clashes("wires", "Ctrl+Alt+W") == [] and settings.keys["wires"] == ["Ctrl+Alt+W"]
     keyboard.undo.click()
     assert KEYS.of("wires") == ("Ctrl+G",) and KEYS.of("go-to") == () and keyboard.preset.currentText() == OWN

@@ -1,4 +1,4 @@
-"""File > Report: the kinds, what each needs, and that a bundle opens at its place."""
+"""File > Save report: the kinds, what each needs, and that a bundle opens at its place."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def choose(dialog: ReportDialog, kind: str) -> None:
     dialog.kinds.button(list(TITLES).index(kind)).click()
 
 
-def test_the_dialog_has_every_kind_and_enables_what_it_needs(qtbot: Any) -> None:
+def test_the_dialog_has_every_kind_and_shows_what_it_needs(qtbot: Any) -> None:
     assert set(TITLES) == {*KINDS, BUNDLE}
     dialog = ReportDialog(None, Focus(7), 3)  # type: ignore[arg-type]
     qtbot.addWidget(dialog)
-    assert dialog.kind == "capture" and not dialog.a.isEnabled() and not dialog.note.isEnabled()
+    assert dialog.kind == "capture" and dialog.a.isHidden() and dialog.note.isHidden()
     assert not dialog.kinds.button(list(TITLES).index("pixel")).isEnabled()
     choose(dialog, "comparison")
-    assert dialog.wanted.sides == ("frame 2", "frame 3") and dialog.a.isEnabled() and dialog.wanted.kind == "comparison"
+    assert dialog.wanted.sides == ("frame 2", "frame 3") and not dialog.b.isHidden() and dialog.wanted.kind == "comparison"
     choose(dialog, BUNDLE)
-    assert dialog.note.isEnabled() and not dialog.a.isEnabled()
+    assert not dialog.note.isHidden() and dialog.a.isHidden()
     buttons = dialog.findChild(QDialogButtonBox)
     assert buttons is not None and buttons.button(QDialogButtonBox.StandardButton.Save)
 

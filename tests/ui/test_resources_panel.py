@@ -196,3 +196,20 @@ def test_resources_of_dxgi_are_named_and_say_where_they_are() -> None:
         assert here == {(DXGI, 2): "blt source, to DXGI 40", (DXGI, 40): "blt destination, from DXGI 2"}
         sizes = {one.identity: one.size for one in capture.ask(DxgiResources(event))}
         assert capture.ask(MemoryOverTime()).at(event) == {("DXGI resource", "video"): sum(sizes.values())}
+
+
+def test_the_menu_of_a_resource_lists_the_draws_that_use_it(qtbot: Any, real: Window, panel: Any) -> None:  # noqa: F811
+    capture = real.desk.capture
+    for row, chosen in enumerate(panel.model.rows):
+        action = next((one for one in panel._menu_of(row).actions() if one.text() == "List the draws that use it"), None)
+        if action is None:
+            assert chosen.kind in ("state_set", "patch")
+            continue
+        action.trigger()
+        real.events.apply_filter()
+        settle(qtbot, real, 60_000)
+        users = [int(event) for event in capture.ask(inspector.UsersOf(thing_of(chosen))).event.tolist()]
+        listed = capture.ask(inspector.Search(real.events.edit.text())).tolist()
+        assert sorted(set(users)) == listed, (chosen.kind, chosen.handle)
+    assert real.events.isVisibleTo(real)
+    real.events.edit.clear()

@@ -1,4 +1,4 @@
-"""File > Save all surfaces, Save as Python: what the command line writes, from the window."""
+"""File > Save ...: what the command line writes, from the window."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QTreeView
 
+import inspector
 from inspector.cli import main
 from inspector.exports.formats import FORMATS
 from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
-from ui.choosing import ChoiceDialog
+from ui.choosing import ChoiceDialog, RangeDialog
 from ui.widgets.file_dialogs import widen
 from ui.window import Window
 
@@ -53,6 +54,44 @@ def test_the_files_are_those_of_the_command(
     asked(real, "save-all", choice, form).accept()  # once more: nothing is replaced
     settle(qtbot, real, 60_000)
     assert sorted(path.name for path in window.iterdir()) == [saved.name, f"{saved.name}-2"]
+
+
+@pytest.mark.parametrize(("choice", "form", "words"), [(0, "PNG: the first", ["--form", "png"]), (1, "both", ["--frame", "7"])])
+def test_textures_are_those_of_the_command(
+    choice: int, form: str, words: list[str], qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+) -> None:  # fmt: skip
+    window, commanded = tmp_path / "window", tmp_path / "command"
+    window.mkdir()
+    monkeypatch.setattr("ui.saving.QFileDialog.getExistingDirectory", lambda *a, **k: str(window))
+    real.desk.focus.go(event=DRAW)
+    asked(real, "save-textures", choice, form).accept()
+    settle(qtbot, real, 60_000)
+    (saved,) = window.iterdir()
+    assert main(["textures", str(ROOM), *words, "-o", str(commanded)]) == 0
+    files = {file.name: file.read_bytes() for file in commanded.iterdir()}
+    assert {file.name: file.read_bytes() for file in saved.iterdir()} == files
+    assert f"{len(files) - 1} files, with index.csv, in {saved}" in real.banner.text
+
+
+def test_frames_are_a_capture_that_draws_the_same(
+    qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+) -> None:  # fmt: skip
+    path = tmp_path / "some.ddicap"
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *a, **k: (str(path), ""))
+    real.desk.focus.go(event=DRAW)
+    real.actions_by_name["save-frames"].trigger()
+    dialog = real.findChildren(RangeDialog)[-1]
+    assert dialog.range == (7, 7)
+    dialog.first.setValue(6)
+    dialog.calls.setChecked(True)
+    dialog.accept()
+    settle(qtbot, real, 60_000)
+    assert real.banner.text == f"Saved {path}."
+    capture = real.desk.capture
+    with inspector.open(path) as saved:
+        assert len(saved.frames) == 2 and saved.event(int(saved.draws[0])).source_text
+        for frame, number in zip(saved.frames, (6, 7), strict=True):
+            assert (saved.image(frame.last_event) == capture.image(capture.all_frames[number].last_event)).all()
 
 
 @pytest.mark.parametrize(("choice", "last"), [(0, DRAW), (1, None)])

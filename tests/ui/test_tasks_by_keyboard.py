@@ -256,7 +256,7 @@ def test_six_overlays(stage: Stage) -> None:
 def test_a_report(stage: Stage, tmp_path: Path) -> None:
     p = stage.on(ROOM, f"{LAST}&pixel=250,246")
     p.key("ctrl+shift+s")
-    p.until("title().startswith('Report: event 781')", ready=False)
+    p.until("title().startswith('Save report: event 781')", ready=False)
     p.key("Down", "Down", "Return")
     p.until("title() == 'Save the report'", ready=False)
     p.type(f"{tmp_path}/pixel.html")

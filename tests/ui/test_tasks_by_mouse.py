@@ -302,7 +302,7 @@ def test_six_overlays(stage: Stage, section: str, overlay: str, name: str) -> No
 @pytest.mark.slow
 def test_a_report(stage: Stage, tmp_path: Path) -> None:
     p = stage.on(ROOM, f"{LAST}&pixel=250,246")
-    p.menu("File", "Report…")
+    p.menu("File", "Save report…")
     p.click("beginning_of('This pixel:')")
     p.click("control('Save')")
     p.until("title() == 'Save the report'", ready=False)

@@ -14,9 +14,9 @@ from ui.keys.overlays import OF_NAME
 
 FILES, WALK, FIND, LOOK, ASK, PANELS, WINDOW = "Files", "Navigation", "Find", "View", "Analysis", "Panels", "Window"
 STEPPING = "Steps"
-SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the vertices' 3D view", "In the query"
+SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the 3D view of vertices", "In the query"
 ITEMS = "In the legend of overlays, and in the stages of State"
-BYTES, TEXELS = "In the bytes of a token", "While a value is looked for in the surface"
+BYTES, TEXELS = "In the bytes of a token", "While searching the surface for a value"
 CONSOLE = "In the console's input"
 LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
 
@@ -63,8 +63,10 @@ COMMANDS: tuple[Command, ...] = (
         ("save-picture", "&Save surface…", "Ctrl+S", "save"),
         ("copy-picture", "Copy s&urface", ""),
         ("save-all", "Save &all surfaces…", ""),
-        ("save-program", "Save as &Python…", ""),
-        ("save-report", "Repor&t…", "Ctrl+Shift+S"),
+        ("save-textures", "Save all te&xtures…", ""),
+        ("save-frames", "Save frames as a captur&e…", ""),
+        ("save-program", "Save draw or frame as &Python…", ""),
+        ("save-report", "Save repor&t…", "Ctrl+Shift+S"),
     ),
     *_rows(FILES, ("quit", "&Quit", "Ctrl+Q"), needs_capture=False),
     *_rows(
@@ -186,8 +188,8 @@ COMMANDS: tuple[Command, ...] = (
         ("copy-image", "Copy the image as it is shown", "Ctrl+C"),
         ("hold-before", "Show the surface before the event, while held", "B"),
         ("hold-other", "Show the image that was kept, while held", "Shift+B"),
-        ("wipe-left", "Move the line of the wipe left", ","),
-        ("wipe-right", "Move the line of the wipe right", "."),
+        ("wipe-left", "Move the wipe line left", ","),
+        ("wipe-right", "Move the wipe line right", "."),
         where="surface",
     ),
     *_rows(
@@ -238,7 +240,7 @@ COMMANDS: tuple[Command, ...] = (
         ("earlier", "Previous input, from the first line", "Up"),
         ("later", "Next input, from the last line", "Down"),
         ("complete", "Complete the name, or indent the line", "Tab"),
-        ("stop", "Stop what runs (with text selected: copy)", "Ctrl+C"),
+        ("stop", "Stop the input that is running, or copy the selected text", "Ctrl+C"),
         where="console",
     ),
     *_rows(
@@ -263,8 +265,8 @@ COMMANDS: tuple[Command, ...] = (
         ("follow", "Go to what the row refers to", "Return"),
         ("menu", "Open the row's menu (in Steps only the menu key)", "Shift+F10 Menu"),
         ("all", "Select all rows", "Ctrl+A"),
-        ("more-down", "Select the next row, too", "Shift+Down"),
-        ("more-up", "Select the previous row, too", "Shift+Up"),
+        ("more-down", "Extend the selection down", "Shift+Down"),
+        ("more-up", "Extend the selection up", "Shift+Up"),
         where="list",
         fixed=True,
     ),
@@ -306,12 +308,12 @@ PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """What differs from the table."""
 ABOUT_PRESETS = {
-    "DDI Inspector": "These keys are the program's own.",
-    "RenderDoc": "As RenderDoc's documentation has them (Event Browser): Ctrl+1 to Ctrl+9 go to bookmarks, so panels have "
-    "Ctrl+Alt and the digit; draws, Ctrl+F, Ctrl+G, Alt+Left and Alt+Right are the same anyway.",
-    "PIX": "PIX publishes no list of its keys, so these follow its use, unchecked: in the timeline, W and S zoom, A and D "
-    "scroll (the wireframe has Ctrl+Alt+W instead); F5, F10 and F11 of its shader debugger are the same anyway.",
-    "Visual Studio": "As Visual Studio's documentation has them (Keyboard shortcuts): Ctrl+- and Ctrl+Shift+- go back and "
-    "forward; F5, F9, F10 and F11 are the same anyway.",
+    "DDI Inspector": "The keys that DDI Inspector comes with.",
+    "RenderDoc": "From RenderDoc's documentation (Event Browser): Ctrl+1 to Ctrl+9 go to bookmarks, so panels move to Ctrl+Alt "
+    "and the digit. The keys for draws, Ctrl+F, Ctrl+G, Alt+Left and Alt+Right are already the same.",
+    "PIX": "There is no published list of PIX's keys, so these are from memory and unverified: in the timeline, W and S zoom, "
+    "A and D scroll (the wireframe moves to Ctrl+Alt+W). F5, F10 and F11 of its shader debugger are already the same.",
+    "Visual Studio": "From Visual Studio's documentation (Keyboard shortcuts): Ctrl+- and Ctrl+Shift+- go back and forward. "
+    "F5, F9, F10 and F11 are already the same.",
 }
 """What a preset follows, and from which source; shown in the dialog of keys."""

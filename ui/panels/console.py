@@ -51,7 +51,7 @@ class ConsolePanel(Panel):
         self.edit.offered.connect(self._offer)
         self.edit.stopped.connect(self.stop)
         self.state = label(kind="faint")
-        self.stopping = tool("Stop", f"Stop what runs ({KEYS.text('console.stop')})", text="Stop")
+        self.stopping = tool("Stop", f"Stop the input that is running ({KEYS.text('console.stop')})", text="Stop")
         self.stopping.setEnabled(False)
         self.stopping.clicked.connect(self.stop)
         clear = tool("Clear", "Clear the output", text="Clear")

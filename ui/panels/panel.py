@@ -59,7 +59,7 @@ class Desk(QObject):
     """(place, name): the place is to have a bookmark with this name; "": none."""
     wanted = Signal(str, str)
     """(what, about), for other panels: "begin" an edit that starts so, do an "edit", take the event as "side" a or b,
-    show a "buffer", bring a "panel", list the "origin" of a value of the pixel."""
+    show a "buffer", "filter" the events, bring a "panel", list the "origin" of a value of the pixel."""
 
     edits_wanted = Signal(object)
     """These edits are to be added to the What if, in place of those of the same thing."""

@@ -76,6 +76,14 @@ def named(row: Any) -> tuple[str, int]:
     return (MEMORY, row.handle) if shown is None else (DXGI, shown[0])
 
 
+def filter_of(row: Any) -> str | None:
+    """The filter of the draws that use it, as in "uses(12)"; None for what histories do not follow."""
+    if row.kind in WITHOUT_STORY:
+        return None
+    thing = thing_of(row)
+    return f"uses({thing})" if isinstance(thing, int) else f"uses({thing[0]}:{thing[1]})"
+
+
 def thing_of(row: Any) -> Any:
     """What histories call it: of a surface that shows a resource of DXGI, that."""
     if isinstance(row, KeptRow):

@@ -33,6 +33,7 @@ from ui.panels.resource_rows import (
     KeptRow,
     Listed,
     dimensions,
+    filter_of,
     has_story,
     levels,
     named,
@@ -307,6 +308,8 @@ class ResourcesPanel(Panel):
         menu.addAction(show, lambda: self._open(row))
         if not kept:
             menu.addAction("Name…", lambda: self.table.edit(self.model.index(row, NAME)))
+        if (uses := filter_of(chosen)) is not None:
+            menu.addAction("List the draws that use it", lambda: self.desk.wanted.emit("filter", uses))
         menu.addAction("Save…", partial(self.save, chosen))
         if chosen.kind in PICTURES:
             menu.addAction("What if it held another image…", lambda: self._replace(chosen.handle))

@@ -9,8 +9,8 @@ import pytest
 
 import inspector
 from inspector.cli import main
-from inspector.cli.trim import differing
 from inspector.exports.trimmed import export_trimmed, used_in
+from inspector.trimming import differing
 from tests.inspector.conftest import ROOM
 
 SAMPLES = sorted((ROOM.parent / "samples").glob("*.ddicap"))
