@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.floating import Floating
-from ui.layouts import LAYOUTS, USUAL, Stack, joined, standing
+from ui.layouts import LAYOUTS, USUAL, Stack, heights, joined, standing
 from ui.making import Panels
 from ui.panels.bookmarks import BookmarksPanel
 from ui.panels.buffers import BuffersPanel
@@ -67,9 +67,9 @@ PANELS: tuple[type[Panel], ...] = (
     ComparisonPanel,
     WhatIfPanel,
 )
-SHELF, LOWEST, HIGHEST = 84, 64, 240
+SHELF, LOWEST, HIGHEST = 72, 64, 240
 """Pixels of height of the timeline: at first, and how far it can be dragged."""
-BARS = 152
+BARS = 136
 """Pixels of height of the menus, the toolbar, the timeline's title and the status bar, about."""
 TABS = Qt.FocusPolicy.TabFocus.value  # as a number: a thousand widgets are asked for it, and flags of enums cost more
 LAYINGS = 24
@@ -200,7 +200,7 @@ class Docks(QObject):
         self._window.resizeDocks(firsts, widths, Qt.Orientation.Horizontal)
         for _, stacks in self._columns:
             docks = [self._seen_of(stack) for stack in stacks]
-            self._window.resizeDocks(docks, [int(self._room * stack.share) for stack in stacks], Qt.Orientation.Vertical)
+            self._window.resizeDocks(docks, heights(stacks, self._room), Qt.Orientation.Vertical)
         self.settle()
 
     def settle(self) -> None:

@@ -13,16 +13,21 @@ from dataclasses import dataclass
 
 LEAST = 230
 """Pixels of height that a stack needs: eight rows of a list, with its tabs, its filter and its foot."""
+ROWS = 252
+"""Pixels of height in which the pixel history shows six rows, with its tabs, its filter and its foot."""
+UPPER = 460
+"""Pixels of height that a stack keeps above one that wants so many rows."""
 HIGHEST = 1600
 """Pixels of height from which on all stacks of every layout have room."""
 
 
 @dataclass(frozen=True)
 class Stack:
-    """`share`: of the column's height."""
+    """`share`: of the column's height; least: pixels that it has in any case."""
 
     share: float
     panels: tuple[str, ...]
+    least: int = 0
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,8 @@ class Layout:
     columns: tuple[tuple[float, tuple[Stack, ...]], ...]
 
 
-def _stack(share: float, panels: str) -> Stack:
-    return Stack(share, tuple(panels.split()))
+def _stack(share: float, panels: str, least: int = 0) -> Stack:
+    return Stack(share, tuple(panels.split()), least)
 
 
 Columns = tuple[tuple[float, tuple[Stack, ...]], ...]
@@ -44,14 +49,14 @@ Columns = tuple[tuple[float, tuple[Stack, ...]], ...]
 LAYOUTS: dict[str, Layout] = {
     "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
         (0.31, (_stack(0.60, "events"), _stack(0.40, "token"))),
-        (0.49, (_stack(0.68, "surface state vertices resources buffers comparison what-if query"),
-                _stack(0.32, "history stepping findings bookmarks notes console statistics driver verify"))),
+        (0.49, (_stack(0.71, "surface state vertices resources buffers comparison what-if query"),
+                _stack(0.29, "history stepping findings bookmarks notes console statistics driver verify", ROWS))),
         (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     )),
     "pixel": Layout("Pixel", "One pixel: its history and its steps next to the surface", (
         (0.20, (_stack(1.0, "events token calls bookmarks"),)),
         (0.42, (_stack(1.0, "surface state vertices resources buffers query findings comparison what-if"),)),
-        (0.38, (_stack(0.5, "history inspector statistics driver verify notes"), _stack(0.5, "stepping console"))),
+        (0.38, (_stack(0.52, "history inspector statistics driver verify notes"), _stack(0.48, "stepping console"))),
     )),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state next to them", (
         (0.22, (_stack(1.0, "events token calls bookmarks notes"),)),
@@ -78,6 +83,12 @@ def joined(layout: Layout, height: int) -> Columns:
     return tuple((width, _fitting(stacks, height)) for width, stacks in layout.columns)
 
 
+def heights(stacks: tuple[Stack, ...], height: int) -> list[int]:
+    """Pixels of each stack of a column so high."""
+    wanted = [max(int(height * stack.share), stack.least) for stack in stacks]
+    return [wanted[0] - max(sum(wanted) - height, 0), *wanted[1:]]
+
+
 def standing(layout: Layout, height: int, are_tabs: Callable[[str, str], bool | None]) -> Columns:
     """The columns as they are: they may have been kept in a higher or lower window than one of `height`.
 
@@ -93,11 +104,18 @@ def _stand(layout: Layout, columns: Columns, are_tabs: Callable[[str, str], bool
     return all(are_tabs(above, below) in (None, stack_of[above] is stack_of[below]) for above, below in pairs)
 
 
+def _is_low(above: Stack, stack: Stack, height: int) -> bool:
+    """Whether there is no room for both in a column so high."""
+    if stack.least:
+        return height - stack.least < UPPER
+    return min(stack.share, above.share) * height < LEAST
+
+
 def _fitting(stacks: tuple[Stack, ...], height: int) -> tuple[Stack, ...]:
     fitting = [stacks[0]]
     for stack in stacks[1:]:
         above = fitting[-1]
-        if min(stack.share, above.share) * height < LEAST:
+        if _is_low(above, stack, height):
             first, others = above.panels[:1], above.panels[1:]
             fitting[-1] = Stack(above.share + stack.share, (*first, *stack.panels[:2], *others, *stack.panels[2:]))
         else:

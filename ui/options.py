@@ -58,7 +58,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("family", LOOK, "Font", "", fonts="all", about="For all text; the default is the best that the system has"),
     Option("mono", LOOK, "Font of values", "", fonts="fixed", about="For values, events and code; only monospaced fonts"),
     Option("font", LOOK, "Font size", 100, tuple((percent, f"{percent}%") for percent in (85, 100, 115, 130))),
-    Option("timeline", LOOK, "Height of the timeline", 84, least=64, most=240, unit="px"),
+    Option("timeline", LOOK, "Height of the timeline", 72, least=64, most=240, unit="px"),
     Option("digits", NUMBERS, "Digits of floats in tables", 6, least=3, most=9,
            about="Nine digits tell any two single-precision numbers apart"),
     Option("integers", NUMBERS, "Integers of tokens and states", "decimal",

@@ -52,6 +52,7 @@ class Status(QStatusBar):
         self.bar.setFixedWidth(180)
         self.bar.setRange(0, 1000)
         self.stop = tool("Stop", "Stop", "close")
+        self.stop.setObjectName("slim")
         self.stop.clicked.connect(self.cancelled)
         self.capture = spoken(PlainLabel(), "Capture")
         self.memory = spoken(PlainLabel(), "Memory used")

@@ -14,6 +14,8 @@ from ui.widgets.place_box import PlaceBox
 if TYPE_CHECKING:
     from ui.window import Window
 
+HEIGHT = 36
+"""Pixels: that of the buttons, with four to spare.  Qt would take twelve, which the picture needs."""
 ACTIONS = (
     "open",
     "back forward",
@@ -44,6 +46,10 @@ def _bar(window: Window, title: str, name: str) -> QToolBar:
     bar = QToolBar(title, window)
     bar.setMovable(False)
     bar.setObjectName(name)
+    bar.setFixedHeight(HEIGHT)
+    layout = bar.layout()
+    assert layout is not None
+    layout.setContentsMargins(6, 2, 6, 2)
     window.addToolBar(bar)
     bar.toggleViewAction().setVisible(False)
     return bar

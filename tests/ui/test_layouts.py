@@ -17,7 +17,7 @@ from tests.ui.test_real_capture import real  # noqa: F401
 from ui.arranging import knows
 from ui.docks import HIGHEST, LOWEST, PANELS
 from ui.keys.commands import BY_NAME
-from ui.layouts import LAYOUTS, LEAST, joined
+from ui.layouts import LAYOUTS, LEAST, heights, joined
 from ui.settings import Settings
 from ui.widgets.banner import NOTES_STAY
 from ui.window import Window
@@ -57,7 +57,8 @@ def test_a_layout_has_each_panel_once_and_a_command() -> None:
 @pytest.mark.parametrize("height", [480, 720, 1080, 1440])
 def test_no_stack_of_a_layout_is_lower_than_of_use(name: str, height: int) -> None:
     for (_, all_stacks), (_, stacks) in zip(LAYOUTS[name].columns, joined(LAYOUTS[name], height), strict=True):
-        assert len(stacks) == 1 or min(stack.share for stack in stacks) * height >= LEAST
+        assert sum(heights(stacks, height)) == pytest.approx(height, abs=2)
+        assert len(stacks) == 1 or min(heights(stacks, height)) >= LEAST
         assert {panel for stack in stacks for panel in stack.panels} == {
             panel for stack in all_stacks for panel in stack.panels
         }
@@ -66,10 +67,16 @@ def test_no_stack_of_a_layout_is_lower_than_of_use(name: str, height: int) -> No
 def test_the_surface_has_half_of_a_large_screen(qtbot: Any, window: Window) -> None:
     sized(qtbot, window, 1920, 1080)
     assert window.docks.docks["surface"].height() >= 540
+    window.docks.bring("surface")
+    settle(qtbot, window)
+    frame, view = window.surface.frame, window.surface.view
+    assert frame.wide and view.height() == frame.height() >= 540, "all of it is for the picture: the rest stands beside it"
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_the_history_shows_six_rows(qtbot: Any, window: Window, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("layout", ["inspect", "pixel"])
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 1000), (1920, 1080)])
+def test_the_history_shows_six_rows(qtbot: Any, window: Window, size: tuple[int, int], layout: str) -> None:
+    window.docks.layout = layout
     sized(qtbot, window, *size)
     window.docks.bring("history")
     settle(qtbot, window)

@@ -102,7 +102,7 @@ def test_a_name_is_seen_wherever_its_surface_is(qtbot: Any, real: Window, panel:
     assert "Texture 0\nthe flames" in bound and any(text.startswith("Target\n640") for text in bound)
     go(surface=37)
     settle(qtbot, real, 30_000)
-    assert surface.about.words.text().startswith("the flames (Texture 37)")
+    assert surface.about.said.startswith("the flames (Texture 37)")
     facts = [fact for one in real.docks.panels["inspector"].facts.sections for fact in one.facts]
     assert "the flames" in [fact.value for fact in facts if fact.name == "Name"]
     state = real.docks.panels.bring("state")

@@ -39,7 +39,7 @@ def test_states_show_the_draw_they_are_for(qtbot: Any, real: Window) -> None:  #
     real.desk.focus.go(event=last)
     settle(qtbot, real, 20_000)
     assert "draws nothing" in " ".join(panels["surface"].key.texts)
-    assert "640 × 480" in panels["surface"].about.words.text(), "the row above says of what the image is"
+    assert "640 × 480" in panels["surface"].about.said, "the row above says of what the image is"
 
 
 def test_other_events_say_what_they_are_and_offer_the_nearest_draw(qtbot: Any, real: Window) -> None:  # noqa: F811

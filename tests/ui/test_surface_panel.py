@@ -74,7 +74,7 @@ def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
     settle(qtbot, window)
     qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=surface.view.place_of(WIDTH - 1, 0))
     assert window.desk.focus.focus.pixel == (WIDTH - 1, 0)
-    assert surface.readout.words.text().startswith(f"{WIDTH - 1}, 0   ffff0009")
+    assert surface.readout.said.startswith(f"{WIDTH - 1}, 0   ffff0009")
     sections = {section.title: section for section in inspector.facts.sections}
     facts = {fact.name: fact.value for fact in sections[f"Pixel {WIDTH - 1}, 0"].facts}
     assert facts["Stored"] == "ffff0009"

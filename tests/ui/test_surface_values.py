@@ -22,11 +22,11 @@ def test_a_palette_says_its_entries_and_has_no_pixels_to_pick(qtbot: Any, real: 
     surface.views.choose("palette")
     settle(qtbot, real, 20_000)
     event, capture = real.desk.focus.focus.event, real.desk.capture
-    assert surface.about.words.text() == f"Palette of Texture 5   256 entries   event {event}"
+    assert surface.about.said == f"Palette of Texture 5   256 entries   event {event}"
     entries = capture.ask(PaletteOf(event, 5, 1)).reshape(-1, 4)
     place = surface.view.place_of(16 * 7 + 8, 16 * 8 + 8)
     surface.view.hovered.emit(16 * 7 + 8, 16 * 8 + 8)
-    assert surface.readout.words.text() == "entry 135   R {}  G {}  B {}  A {}".format(*entries[135])
+    assert surface.readout.said == "entry 135   R {}  G {}  B {}  A {}".format(*entries[135])
     qtbot.mouseClick(surface.view, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, real, 20_000)
     assert real.desk.focus.focus.pixel == (3, 3), "an entry is no texel"

@@ -84,7 +84,7 @@ def test_a_click_on_the_sheet_chooses_a_slice_and_a_double_click_shows_it(qtbot:
     settle(qtbot, real, 20_000)
     focus = real.desk.focus.focus
     assert (focus.slice, focus.pixel) == (7, (5, 9)) and surface.bar.parts.slice.words.text() == "8 of 32"
-    assert surface.bar.zoom_text.text().startswith("sheet ") and "32 × 32 × 32" in surface.about.words.text()
+    assert surface.bar.zoom_text.text().startswith("sheet ") and "32 × 32 × 32" in surface.about.said
     facts = [(section.title, {fact.name: fact.value for fact in section.facts}) for section in real.inspector.facts.sections]
     assert [about["Size"] for _, about in facts if "Size" in about] == ["32 × 32 × 32"]
     assert real.desk.focus.focus.pixel and not any(title.startswith("Pixel") for title, _ in facts), "no texel of one part"
@@ -143,10 +143,10 @@ def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: W
     settle(qtbot, real, 20_000)
     wanted = real.desk.capture.ask(Custom("abs(this - before) * 8", Look(DRAW))).rgba
     assert (shown(real) == np.floor(np.clip(wanted[..., :3], 0, 1) * 255 + 0.5).astype(np.uint8)).all()
-    assert surface.low.isVisible() and "formula" in surface.about.words.text()
+    assert surface.low.isVisible() and "formula" in surface.about.said
     y, x = np.argwhere(wanted[..., 0] > 0)[0].tolist()
     surface.view.hovered.emit(x, y)
-    assert surface.readout.words.text().startswith(f"{x}, {y}   R {wanted[y, x, 0]:.4g}  G "), "not as shown, in 8 bits"
+    assert surface.readout.said.startswith(f"{x}, {y}   R {wanted[y, x, 0]:.4g}  G "), "not as shown, in 8 bits"
     monkeypatch.setattr("ui.widgets.surface_strips.QInputDialog.getText", lambda *a, **k: ("Changes", True))
     strip._save()
     assert strip.formulas["Changes"] == "abs(this - before) * 8"
@@ -154,7 +154,7 @@ def test_a_formula_is_shown_saved_and_its_mistakes_are_named(qtbot: Any, real: W
     strip.entered.emit("this +")
     settle(qtbot, real, 20_000)
     assert strip.problem.text().startswith("expression: at the end: invalid syntax") and not real.banner.isVisible()
-    assert "expression" not in surface.about.words.text(), "it is said once"
+    assert "expression" not in surface.about.said, "it is said once"
     assert strip.edit.property("wrong") and strip.edit.width() >= 220, "what is wrong takes no room from what is typed"
     strip.edit.clear()  # with the button in the line, without Enter
     settle(qtbot, real, 20_000)
@@ -173,7 +173,7 @@ def test_the_other_image_beside_wiped_and_subtracted(qtbot: Any, real: Window) -
     surface.views.pairs.choose(BEFORE)
     settle(qtbot, real, 20_000)
     assert (shown(real) == np.minimum(np.abs(after - before) * 8, 255)).all()
-    assert surface.about.words.text().startswith("17,")
+    assert surface.about.said.startswith("17,")
     surface.views.pairs._choose_how("side")
     settle(qtbot, real, 20_000)
     assert surface.beside.isVisible() and (shown(real) == after).all()

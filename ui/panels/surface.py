@@ -23,16 +23,13 @@ from ui.panels.surface_overlays import Overlays
 from ui.panels.surface_shown import Glow, composed, copied, show_hover, words_of
 from ui.panels.surface_tones import Toning
 from ui.panels.surface_views import Views, cross_on, place_at, titles_of
-from ui.widgets.controls import strip
 from ui.widgets.picture_view import PictureView
 from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
 from ui.widgets.surface_about import SurfaceAbout
 from ui.widgets.surface_bar import GAP, SurfaceBar
+from ui.widgets.surface_frame import SurfaceFrame
 from ui.widgets.surface_tabs import SurfaceTabs
-
-RAIL = 34
-"""Pixels of height."""
 
 
 class SurfacePanel(Panel):
@@ -66,11 +63,12 @@ class SurfacePanel(Panel):
         row.addWidget(self.view, 1)
         row.addWidget(self.beside, 1)
         self.beside.hide()
-        for widget in (self.tabs, self.bar, self.views.formulas, self.views.finder, self._make_rail()):
+        self.about, self.scrubber = SurfaceAbout(), Scrubber()
+        self.frame = SurfaceFrame(pictures, self.toning.bar, self.about, self.toning.controls.range, self.bindings,
+                                  self.scrubber, self.readout)  # fmt: skip
+        for widget in (self.tabs, self.bar, self.views.formulas, self.views.finder):
             self.box.addWidget(widget)
-        self.box.addWidget(pictures, 1)
-        for widget in (self.toning.bar, self.bindings, self.readout):
-            self.box.addWidget(widget)
+        self.box.addWidget(self.frame, 1)
         self._wire()
 
     def _name_controls(self) -> None:
@@ -83,6 +81,7 @@ class SurfacePanel(Panel):
     def _wire(self) -> None:
         self.tabs.chosen.connect(lambda place: self.go(**place))
         self.bound.chosen.connect(self._look_at)
+        self.about.asked.connect(lambda event: self.go(event=event))
         self.scrubber.scrubbed.connect(lambda number: self.go("primitive", primitive=number if number >= 0 else None))
         self.bar.choice.activated.connect(lambda row: self.go(surface=self.choice.itemData(row)))
         self.bar.pin.clicked.connect(self._pin)
@@ -121,18 +120,6 @@ class SurfacePanel(Panel):
 
     def next_overlay(self) -> None:
         self.set_overlay(self.overlays.next)
-
-    def _make_rail(self) -> QWidget:
-        """A row that is always there, so that the picture stays where it is: about the surface, its range, its primitives."""
-        self.about, self.scrubber = SurfaceAbout(), Scrubber()
-        self.about.asked.connect(lambda event: self.go(event=event))
-        rail = strip(self.about, self.toning.controls.range, self.scrubber)
-        layout = rail.layout()
-        assert isinstance(layout, QHBoxLayout)
-        for place, share in enumerate((3, 0, 2)):
-            layout.setStretch(place, share)
-        rail.setFixedHeight(RAIL)
-        return rail
 
     # Asking
 

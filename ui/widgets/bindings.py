@@ -1,4 +1,4 @@
-"""The surfaces bound at the event as thumbnails in a row: targets, and textures of the draw."""
+"""The surfaces bound at the event as thumbnails in a row or a column: targets, and textures of the draw."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from ui.words import tip
 
 PICTURE, NAMED = 40, 18
 """Pixels of a thumbnail's side; letters of a name."""
+ROW = PICTURE + 18
+"""Pixels of height of the row."""
+MOST = 16_777_215
+"""As high as there is room."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,21 @@ class Bindings(QListWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Bound surfaces")
-        self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(False)
         self.setIconSize(QSize(PICTURE, PICTURE))
-        self.setFixedHeight(PICTURE + 18)
         self.setSpacing(2)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.set_upright(False)
         self.itemClicked.connect(self._choose)
         self.itemActivated.connect(self._choose)
         self._shown: tuple[Binding, ...] = ()
+
+    def set_upright(self, upright: bool) -> None:
+        """A column, which takes the height that it is given, or a row."""
+        self.setFlow(QListView.Flow.TopToBottom if upright else QListView.Flow.LeftToRight)
+        self.setMinimumHeight(0 if upright else ROW)
+        self.setMaximumHeight(MOST if upright else ROW)
 
     def show_bindings(self, bindings: Sequence[Binding], pictures: dict[int, QImage], current: int | None) -> None:
         """Keeps the items while the bindings are the same; only pictures change then."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSlider, QWidget
 
 from ui.widgets.controls import label, spoken
 from ui.widgets.key_tips import name_keys
@@ -24,11 +24,16 @@ class Scrubber(QWidget):
         self.slider.valueChanged.connect(self._slid)
         self.words = label(kind="muted")
         self.slider.setMinimumWidth(SHORTEST)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 2, 0)
+        self._row = row = QHBoxLayout(self)
         row.addWidget(self.slider, 1)
         row.addWidget(self.words)
+        self.set_upright(False)
         self.setVisible(False)
+
+    def set_upright(self, upright: bool) -> None:
+        """The words below the slider, or beside it."""
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if upright else QBoxLayout.Direction.LeftToRight)
+        self._row.setContentsMargins(8, 4 * upright, 8 if upright else 2, 4 * upright)
 
     def show_place(self, count: int, primitive: int | None) -> None:
         """`count` primitives of the draw at hand; hidden where there are less than two."""
