@@ -252,7 +252,8 @@ def comparison_report(capture: Any, other: Any, a: str, b: str, progress: Progre
 
 def surface_shots(one: Any) -> dict[str, Any]:
     """Both sides and their difference."""
-    return {"one": one, "shots": [shot(*titled, 640) for titled in (("A", one.a), ("B", one.b), loudest(one))]}
+    pictures = (("A", one.a), ("B", one.b), loudest(one))
+    return {"one": one, "shots": [shot(text, rgba, 640) for text, rgba in pictures]}
 
 
 def vertex_differences(found: Difference, a: Any, b: Any) -> tuple[list[dict[str, Any]], str]:

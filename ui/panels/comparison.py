@@ -17,6 +17,7 @@ from inspector.files import write_bytes
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.data import data_difference
 from inspector.query.comparison.difference import Difference, Divergence
+from inspector.query.comparison.vertices import draw_pairs
 from inspector.query.comparison.views import what_changed
 from ui.ask import Progress
 from ui.files import CAPTURES, ask_where
@@ -68,7 +69,10 @@ class ComparisonPanel(Panel):
         report.clicked.connect(self.save_report)
         self.box.addWidget(strip(*self.tabs, None, self.all, report))
         self.box.addWidget(self.pages, 1)
-        self.box.addWidget(strip(self.about, None, name="foot"))
+        self.to_first = tool("Go to the first difference", "Show it among the tokens, and go to its event", text="Go to it")
+        self.to_first.clicked.connect(self.go_to_first)
+        self.to_first.hide()
+        self.box.addWidget(strip(self.about, self.to_first, None, name="foot"))
         self._set_page(0)
 
     def _make_side(self, which: str) -> QLineEdit:
@@ -98,7 +102,7 @@ class ComparisonPanel(Panel):
             self.pages.addWidget(page)
         self.tokens_page.text_of = lambda side, event: str(self._captures[side].text(event))
         self.tokens_page.is_draw = lambda event: bool(self._captures["a"].events.draw[event])
-        self.tokens_page.table.chosen_row.connect(self._ask_data)
+        self.tokens_page.table.chosen_row.connect(self._look_at_tokens)
         self.surfaces_page.pictures.picked.connect(self._pick)
         self.vertices_page.ask = self._ask_vertices
         self.vertices_page.picked.connect(lambda event, vertex: self.go(event=event, vertex=vertex))
@@ -107,9 +111,11 @@ class ComparisonPanel(Panel):
     # Asking
 
     def take_here(self, edit: QLineEdit) -> None:
-        """The side is the event that is looked at, at the end of a frame the frame; with both there, they are compared."""
+        """The side is the event that is looked at, at the end of a frame the frame, unless it is compared with an event; with
+        both there, they are compared."""
         event, index = self.desk.focus.focus.event, self.desk.index
         ends = index and event == index.frame_range(index.frame(event))[1] - 1
+        ends = ends and not (self.b if edit is self.a else self.a).text().startswith("event")
         edit.setText(f"frame {index.frame(event)}" if index and ends else f"event {event}")
         if self.a.text() and self.b.text():
             self.compare()
@@ -175,6 +181,7 @@ class ComparisonPanel(Panel):
         self._say_nothing(NONE)
         self.surfaces_page.table.placeholder = NONE_ALIKE
         self.vertices_page.sides = (asked[0], asked[1], other)
+        self.vertices_page.pairs = draw_pairs(found.tokens, self._captures["a"], self._captures["b"])
         self.surfaces_page.names = (f"A: {asked[0]}", f"B: {asked[1]}{f' of {Path(asked[2]).name}' if asked[2] else ''}")
         for page in self.parts:
             page.show_found(found)
@@ -182,6 +189,7 @@ class ComparisonPanel(Panel):
         self._leave_empty_page(found)
         self.about.setText(_summary(found))
         self.about.setToolTip(tip(_summary(found)))
+        self.to_first.setVisible(found.first is not None)
         self._ask_data(self.tokens_page.table.currentIndex().row())
 
     def _leave_empty_page(self, found: Difference) -> None:
@@ -201,6 +209,7 @@ class ComparisonPanel(Panel):
             page.show_found(None)
         self._show_counts()
         self.about.setText("")
+        self.to_first.hide()
         self._say_nothing(ASK)
 
     def capture_changed(self) -> None:
@@ -239,6 +248,12 @@ class ComparisonPanel(Panel):
         if capture is not None:
             self.desk.ask("comparison.vertices", lambda progress: capture.ask(query, progress.stop.is_set), done, failed)
 
+    def _look_at_tokens(self, place: int) -> None:
+        page = self.tokens_page
+        if 0 <= place < len(page.model.rows):
+            self.vertices_page.choose_row(int(page.model.rows[place]))
+        self._ask_data(place)
+
     def _ask_data(self, place: int) -> None:
         """What differs between two tokens that read the same, once their row is looked at."""
         page, pair = self.tokens_page, self.tokens_page.pair_of(place)
@@ -257,6 +272,16 @@ class ComparisonPanel(Panel):
             self.go("pixel", pixel=(x, y))
 
     # Going
+
+    def go_to_first(self) -> None:
+        """Shows the first difference among the tokens, and goes to its event if that is in this capture."""
+        page, first = self.tokens_page, self.found.first if self.found is not None else None
+        if first is not None:
+            self._set_page(self.parts.index(page))
+            place = page.place_of(first.row)
+            page.table.show_row(place)
+            self._look_at_tokens(place)
+            page.follow(place)
 
     def save_report(self) -> None:
         """Writes what is compared as a page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from ui.widgets.wrapping import Wrapping, WrappingCell
 
 ASK = "Enter an event, draw or frame in A and in B, then press Enter."
 KINDS = {"same": "faint", "changed": "text", "removed": "error", "added": "changed"}
-LINES = 4
+LINES = 6
 """Of a value in its cell; one that needs more is shown whole below."""
 NAMED = 240
 """Pixels up to which the column of surfaces grows: "texture 138 level 5"."""
@@ -160,6 +161,12 @@ class TokensPage(Page):
             return None
         return row, a, b
 
+    def place_of(self, row: int) -> int:
+        """Where a row is in the list; -1: it is not listed."""
+        rows = self.model.rows
+        place = bisect_left(rows, row)
+        return place if place < len(rows) and rows[place] == row else -1
+
     def rows_of(self, found: Difference) -> Sequence[int]:
         return range(len(found.tokens)) if self.every else found.tokens.differing.tolist()
 
@@ -200,12 +207,11 @@ class SurfacesPage(Page):
             Column("Surface", lambda row: row.name.replace("_", " ")),
             Column("Pixels", lambda row: f"{row.count:,} of {row.width * row.height:,}"),
             Column("Bounds", lambda row: "{} {} {} {}".format(*row.box)),
-            Column("Largest", lambda row: str(row.largest)),
-            Column("Mean", lambda row: f"{row.mean:.3f}"),
+            Column("Differs by", lambda row: row.by.removeprefix("by ")),
             Column("Format", lambda row: row.format, {TOKEN_ROLE: lambda _: "faint"}),
         )
-        table = self.make_table(columns, "Surfaces that differ", (120, 150, 120, 60, 64, 84))
-        table.stretch((0, 104))
+        table = self.make_table(columns, "Surfaces that differ", (120, 150, 120, 200, 84), (3,))
+        table.stretch((0, 104), (3, 160))
         table.worded = {0: NAMED}
         table.chosen_row.connect(lambda _: self._show_picture())
         self.pictures = PairView()
@@ -226,7 +232,7 @@ class SurfacesPage(Page):
 
     def _show_picture(self) -> None:
         row = self.chosen
-        self.pictures.show_pair(None if row is None else (row.a, row.b), self.names)
+        self.pictures.show_pair(*((None, self.names) if row is None else ((row.a, row.b), self.names, row.mask)))
 
 
 class ResourcesPage(Page):

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 
 from inspector import CompareVertices
 from inspector.query.comparison.difference import Difference
@@ -15,7 +17,7 @@ from ui.models.table import Column
 from ui.panels.comparison_pages import KINDS, Page
 from ui.panels.panel import as_sentence
 from ui.roles import MARK_ROLE, TOKEN_ROLE
-from ui.widgets.controls import Choice, label, strip
+from ui.widgets.controls import Choice, label, strip, tool
 from ui.words import counting, figure
 
 PLACE, VALUE = 56, 92
@@ -33,25 +35,63 @@ class VerticesPage(Page):
     ask: Ask
     sides: tuple[str, str, Any] = ("", "", None)
     """Side a, side b, the capture of b."""
+    pairs = np.zeros((0, 3), np.int64)
+    """Rows of the tokens in which both sides draw, with the draws (draw_pairs)."""
 
     def build(self) -> None:
         self.vertices: VertexDifference | None = None
+        self._number, self._stale = 0, False
+        self.back = tool("Previous pair of draws", "Previous pair of draws", sign="previous-draw")
+        self.on = tool("Next pair of draws", "Next pair of draws", sign="next-draw")
+        self.back.clicked.connect(lambda: self.choose(self._number - 1))
+        self.on.clicked.connect(lambda: self.choose(self._number + 1))
         self.which = Choice("Vertices compared")
         for name in WHICH:
             self.which.addItem(name.capitalize(), name)
-        self.which.activated.connect(lambda _: self.show_found(self.found))
+        self.which.activated.connect(lambda _: self._ask())
         self.about = label(kind="faint")
         self.make_table((), "Vertices that differ", (PLACE, PLACE))
         self.table.keeps_lists = True
-        self.box.addWidget(strip(self.which, self.about, None))
+        self.box.addWidget(strip(self.which, self.back, self.on, self.about, None))
         self.box.addWidget(self.table, 1)
 
     def show_found(self, found: Difference | None) -> None:
-        """Asks for the vertices of what was compared."""
+        """Asks for the vertices of the first draws from the first difference on; without draws beside each other, of the last
+        of each side."""
         self.found = found
+        if found is None:
+            self.pairs = self.pairs[:0]
+        self._number = found.tokens.next_to(found.tokens.first_difference or 0, self.pairs[:, 0]) if found is not None else -1
+        self._ask()
+
+    def choose_row(self, row: int) -> None:
+        """The draws of a row of the tokens, or the next ones, are compared as soon as somebody looks."""
+        if self.found is not None:
+            self.choose(self.found.tokens.next_to(row, self.pairs[:, 0]))
+
+    def choose(self, number: int) -> None:
+        """Compares the pair of draws with this number."""
+        if 0 <= number < len(self.pairs) and number != self._number:
+            self._number, self._stale = number, True
+            self._ask_if_seen()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask_if_seen()
+
+    def _ask_if_seen(self) -> None:
+        if self._stale and self.isVisible():
+            self._ask()
+
+    def _ask(self) -> None:
+        self._stale = False
         self._show(None)
-        if found is not None:
+        self.back.setEnabled(self._number > 0)
+        self.on.setEnabled(self._number + 1 < len(self.pairs))
+        if (found := self.found) is not None:
             a, b, other = self.sides
+            if 0 <= self._number < len(self.pairs):
+                a, b = (f"event {event}" for event in self.pairs[self._number, 1:].tolist())
             self.ask(CompareVertices(a, b, other, self.which.currentData()), partial(self._answered, found), self._refused)
 
     def count(self, found: Difference) -> int:
@@ -79,7 +119,8 @@ class VerticesPage(Page):
             rows = range(len(vertices.rows)) if self.every else vertices.rows.differing.tolist()
             self.model.set_rows(rows)
             self.table.show_row(0 if len(rows) else -1)
-        self.about.setText(_about(vertices) if vertices is not None else "")
+        place = f" ({self._number + 1} of {len(self.pairs)})" if len(self.pairs) > 1 else ""
+        self.about.setText(_about(vertices, place) if vertices is not None else "")
         self.counted.emit()
 
     def _columns(self, vertices: VertexDifference) -> Sequence[Column]:
@@ -134,9 +175,9 @@ def _difference(by: Any, row: int) -> str:
     return figure(float(by[row])) if by[row] and by[row] == by[row] else ""
 
 
-def _about(vertices: VertexDifference) -> str:
-    """Which draws, how many differ, and what one side alone has."""
+def _about(vertices: VertexDifference, place: str) -> str:
+    """Which draws, which of the pairs they are, how many vertices differ, and what one side alone has."""
     differ, count = len(vertices.rows.differing), counting(len(vertices.rows), "vertex")
-    words = f"draws #{vertices.events[0]} and #{vertices.events[1]}: {differ:,} of {count} differ"
+    words = f"draws #{vertices.events[0]} and #{vertices.events[1]}{place}: {differ:,} of {count} differ"
     alone = [f"only {side} has {', '.join(names)}" for side, names in zip("AB", vertices.missing, strict=True) if names]
     return "; ".join([words, *alone])

@@ -6,20 +6,21 @@ import numpy as np
 from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from inspector.query.comparison.views import GAP, amplified, beside, column_of
+from inspector.query.comparison.views import GAP, amplified, beside, column_of, whitened
 from ui.models.pixels import argb_of_rgba
 from ui.widgets.controls import Choice, label, strip
 from ui.widgets.picture_view import PictureView
 
 VIEWS = {
     "Difference": "How much each pixel differs, amplified",
+    "Mask": "White where a pixel differs, however little: by its stored bytes, where no tolerance was given",
     "A": "Side A",
     "B": "Side B",
     "Side by side": "A on the left, B on the right",
     "Wipe": "A left of a line that can be dragged, B right of it",
     "Flip": "A and B in turns: what differs blinks",
 }
-GAINS, USUAL = (1, 2, 4, 8, 16, 64), 8
+GAINS, USUAL = (1, 2, 4, 8, 16, 64, 255), 8
 """A pixel that differs by 8 of 255 is seen."""
 TURN = 600
 """Milliseconds that each picture is shown in turn."""
@@ -34,6 +35,7 @@ class PairView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._pair: Pair | None = None
+        self._mask: np.ndarray | None = None
         self._turned = False
         self._names = ("A", "B")
         self.view_of = Choice("Image shown")
@@ -64,9 +66,11 @@ class PairView(QWidget):
     def view(self) -> str:
         return self.view_of.currentText()
 
-    def show_pair(self, pair: Pair | None, names: tuple[str, str] = ("A", "B")) -> None:
-        """Shows these two, with what they are; None: nothing."""
-        self._pair, self._names = pair, names
+    def show_pair(
+        self, pair: Pair | None, names: tuple[str, str] = ("A", "B"), mask: np.ndarray | None = None
+    ) -> None:  # fmt: skip
+        """Shows these two, with what they are; None: nothing.  mask: bool[h, w], the pixels that differ."""
+        self._pair, self._names, self._mask = pair, names, mask
         self.picture.set_split(0.5)
         self.reading.setText("")
         self.picture.message = ""
@@ -100,6 +104,8 @@ class PairView(QWidget):
     def _image(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if self.view == "Side by side":
             return beside(a, b)
+        if self.view == "Mask":
+            return whitened((a != b).any(-1) if self._mask is None else self._mask)
         if self.view == "Difference":
             return amplified(a, b, int(self.gain.currentData()))
         return b if self._is_b else a

@@ -67,6 +67,10 @@ class TokenRows:
         rows = self.differing
         return int(rows[0]) if len(rows) else None
 
+    def next_to(self, row: int, rows: np.ndarray) -> int:
+        """The position in ascending `rows` of the first that is not before `row`, or else of the last; -1 without any."""
+        return min(int(np.searchsorted(rows, row)), len(rows) - 1)
+
     def kind(self, row: int) -> str:
         """What became of a row: "same", "changed", "removed" (only in a) or "added" (only in b)."""
         if self.same[row]:
@@ -204,7 +208,7 @@ def _finer(a: Picture, b: Picture, slice: int, largest: int) -> str:
     form, width, height = a.part.format, a.part.width, a.part.height
     if largest and not form.depth_bits:
         return ""
-    words = []
+    words: list[str] = []
     for channel in reversed(channels(form)):
         left, right = (packed(side.stored(slice), form, width, height) for side in (a, b))
         if left is None or right is None:

@@ -68,7 +68,8 @@ class VertexDifference:
 
 @dataclass(frozen=True)
 class CompareVertices:
-    """How the vertices of two draws differ: of the last draw of side `a` and the last of side `b` (`Compare` has the sides).
+    """How the vertices of two draws differ: of the last draw of side `a` and the last of side `b` (`Compare` has the sides; of
+    one event, the last draw up to it in its frame).
 
     As many vertices on both sides correspond in drawing order; else along a longest common subsequence, and what stands
     between equal ones in order.  which: "assembled", as the streams have them, or "transformed", as the pipeline leaves them.
@@ -100,9 +101,10 @@ def draw_pairs(tokens: TokenRows, a: Capture, b: Capture) -> np.ndarray:
 
 
 def last_draw(capture: Capture, text: str) -> int:
-    """The last draw of a side; BadInput without one."""
+    """The last draw of a side, of one event the last up to it in its frame; BadInput without one."""
     events = side(capture, text)
-    draws = capture.draws[(capture.draws >= events.start) & (capture.draws < events.stop)]
+    first = events.start if len(events) > 1 else capture.frame(capture.frame_of(events.start)).first_event
+    draws = capture.draws[(capture.draws >= first) & (capture.draws < events.stop)]
     if not len(draws):
         raise BadInput(f"{capture.title}: {text.strip()} draws nothing")
     return int(draws[-1])

@@ -65,6 +65,7 @@ def test_draws_of_a_capture_are_compared_as_their_vertices_are() -> None:
             for place, name in enumerate(found.columns):
                 assert (found.differs[:, place] == ((a[name] != b[name]) & ((a[name] == a[name]) | (b[name] == b[name])))).all()
         assert not len(capture.ask(CompareVertices("all", f"event {draw}")).rows.differing)
+        assert capture.ask(CompareVertices(f"event {draw + 1}", f"event {draw}")).events == (draw, draw)
 
 
 @pytest.mark.parametrize(
