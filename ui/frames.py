@@ -46,7 +46,7 @@ COLUMNS = (
     Column("API calls", lambda row: "" if row[2] is None else f"{row[2]:,}"),
     Column("Draws", lambda row: f"{row[3]:,}"),
 )
-UNKNOWN = "Which frames this file has is known only after it is read. Type the numbers of the first and the last one."
+UNKNOWN = "The frames of this file are known only after it has been read. Enter the numbers of the first and the last one."
 MOST = 2**31 - 2
 """The largest number of a frame while it is not known how many there are."""
 AT_ONCE = 256 << 20

@@ -23,7 +23,7 @@ OPS = 256  # codes of tokens; those of calls come after them
 OTHER, DRAW, CLEAR, COPY, PRESENT, STATE, TRANSFORM, SHADER, RESOURCE = map(int, EventKind)
 NO_VERTICES = {
     CLEAR: "{} clears surfaces: it has no vertices.", COPY: "{} copies or fills pixels: it has no vertices.",
-    PRESENT: "{} shows what was drawn: it has no vertices.", RESOURCE: "{} concerns a resource: it has no vertices.",
+    PRESENT: "{} presents what was drawn: it has no vertices.", RESOURCE: "{} is about a resource: it has no vertices.",
 }  # fmt: skip
 """By kind, what an event that is no draw does instead."""
 

@@ -48,7 +48,7 @@ PROBLEM = """What happened:
 
 What you expected:
 
-Steps that lead there:
+Steps to reproduce it:
 
 Please attach the capture, or the frames that show it (ddi-inspector trim FILE OUT.ddicap --frame N).
 """

@@ -133,7 +133,7 @@ class RecordDialog(QDialog):
         self.key = spoken(QLineEdit(), "Key that records")
         self.key.setPlaceholderText("F12")
         self.key.setMaximumWidth(72)
-        self.count = spoken(StepBox(), "Frames for each press")
+        self.count = spoken(StepBox(), "Frames per press")
         self.count.setRange(1, MOST_FRAMES)
         self.count.lineEdit().setTextMargins(6, 0, 2, 0)
         self.tracer = spoken(QLineEdit(), "apitrace")
@@ -145,7 +145,7 @@ class RecordDialog(QDialog):
         buttons = QDialogButtonBox()
         self.start_button = buttons.addButton("Record", QDialogButtonBox.ButtonRole.ActionRole)
         self.open_button = buttons.addButton("Open so far", QDialogButtonBox.ButtonRole.ActionRole)
-        self.open_button.setToolTip("Opens the frames that the trace has, and follows it while it grows; recording goes on")
+        self.open_button.setToolTip("Opens the frames recorded so far, and follows the trace as it grows; recording continues")
         self.stop_button = buttons.addButton("Stop and open", QDialogButtonBox.ButtonRole.ActionRole)
         self.close_button = buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self._lay_out(buttons)
@@ -190,7 +190,7 @@ class RecordDialog(QDialog):
         row.addWidget(self.frames, 1)
         row.addWidget(PlainLabel("or on a key:"))
         row.addWidget(self.key)
-        row.addWidget(PlainLabel("frames each press:"))
+        row.addWidget(PlainLabel("frames per press:"))
         row.addWidget(self.count)
         return row
 

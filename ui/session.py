@@ -114,7 +114,7 @@ class Session:
         place = f" at {left.about}" if left.about else ""
         path = _report_of_crash(last, left)
         written = f" Details are in {path}; please report it." if path else ""
-        sentence = f"DDI Inspector crashed, or was ended, the last time. {last.name} was open{place}.{written}"
+        sentence = f"DDI Inspector crashed or was ended last time. {last.name} was open{place}.{written}"
         self._window.say(sentence, offer=("Reopen there", lambda: self._window.go_on(last)))
 
     def opened(self, path: Path) -> None:

@@ -16,7 +16,7 @@ from ui.widgets.plain import PlainLabel
 BEAT = 2000
 """Milliseconds between two looks at how much memory is used."""
 
-HELD = "Memory that the program holds; the settings limit what looking back may take"
+HELD = "Memory in use; Settings limits the part that looking back may take"
 
 
 def held_text(capture: CaptureView) -> str:

@@ -99,7 +99,7 @@ def index_cells(indices: IndexBytes) -> tuple[Cells, ...]:
     return (
         Cells(NUMBER, str, "faint"),
         Cells("offset", lambda row: f"{indices.offset + row * indices.width:#x}", "faint"),
-        Cells("bytes", swapped, "muted", tip=f"{digits} digits, as they lie in the buffer"),
+        Cells("bytes", swapped, "muted", tip=f"{digits} digits, as they are in the buffer"),
         Cells("index", lambda row: str(int(indices.indices[row]))),
         Cells("vertex", lambda row: str(int(chosen[row])), tip=f"What it selects in the streams: {based}"),
     )

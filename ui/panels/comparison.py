@@ -31,7 +31,7 @@ from ui.words import tip
 HINT = "event 812, draw 3, frame 2, frame 2 draw 3, all"
 ASIDE = "comparison"
 NONE = "No differences here."
-NONE_ALIKE = "No differences in surfaces that have one size on both sides.\nOthers are in Resources."
+NONE_ALIKE = "No differences in surfaces that have the same size on both sides.\nThe others are in Resources."
 Answer = tuple[tuple[str, str, str], Any, Difference]
 """((side a, side b, the file of b), the other capture, what differs)."""
 
@@ -59,7 +59,7 @@ class ComparisonPanel(Panel):
         self._make_pages()
         self.tabs = [self._make_tab(number, page.title) for number, page in enumerate(self.parts)]
         one_of(self, *self.tabs)
-        self.all = tool("All rows", "Also list what is equal", text="All", checkable=True)
+        self.all = tool("All rows", "Also list rows that are equal", text="All", checkable=True)
         self.all.toggled.connect(self._show_all)
         self.about = label(kind="faint")
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -65,7 +65,7 @@ class FindingsPanel(Panel):
         self.search = search_box("Filter findings", "Filter", "Words of the finding, its rule, severity or section")
         self.search.textChanged.connect(lambda _: self._show())
         by_rule = bool(self.kept("by_rule", True))
-        tip = "A tree: rules with their counts, the findings of each below. Off: all in the order of the capture"
+        tip = "Rules with their counts, and the findings of each below; off: all findings in the order of the capture"
         self.by_rule = tool("Group by rule", tip, text="By rule", checkable=True, checked=by_rule)
         self.by_rule.toggled.connect(self._group)
         self.everything = Working("Check everything", TIP)

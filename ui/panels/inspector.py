@@ -91,7 +91,7 @@ class InspectorPanel(Panel):
             Fact("Kind", KIND_TITLES[index.kind[detail.seq]]),
             *([Fact("In the DDK", detail.header)] if detail.header else []),
             Fact("Frame", f"{detail.frame}", first),
-            Fact("Position", f"event {detail.seq - first:,} of {after - first:,} in its frame"),
+            Fact("Position", f"event {detail.seq - first + 1:,} of {after - first:,} in its frame"),
             Fact("Driver call", f"{detail.call}", mono=True),
         ]
         if index.kind[detail.seq] == DRAW:

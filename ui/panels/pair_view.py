@@ -18,7 +18,7 @@ VIEWS = {
     "B": "Side B",
     "Side by side": "A on the left, B on the right",
     "Wipe": "A left of a line that can be dragged, B right of it",
-    "Flip": "A and B in turns: what differs blinks",
+    "Flip": "A and B in alternation, so that what differs blinks",
 }
 GAINS, USUAL = (1, 2, 4, 8, 16, 64, 255), 8
 """A pixel that differs by 8 of 255 is seen."""

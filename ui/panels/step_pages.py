@@ -24,12 +24,12 @@ PAGES = {
     "Registers": "What the step reads and writes",
     "Quad": "The 2 × 2 pixels around it, with differences and levels of detail",
     "Primitive": "One value over the whole primitive, as an image",
-    "Origins": "Where a value comes from, one click each",
+    "Origins": "Where a value comes from, step by step",
 }
 REGISTERS, QUAD, PRIMITIVE, ORIGINS = range(4)
 READ_AS = {"diffuse": "v0", "specular": "v1"}
 """The registers that pixel shaders have interpolants in."""
-ONLY_PIXELS = "Only a pixel has this: pick one in the Surface panel."
+ONLY_PIXELS = "This page is about a pixel: pick one in the Surface panel."
 
 
 class StepPages(QStackedWidget):

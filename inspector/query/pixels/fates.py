@@ -173,9 +173,9 @@ class Reasons:
         """Why a primitive that would cover a pixel left no fragment there."""
         if cut == PrimitiveFate.CULLED:
             mode = int(self.value(event, "CULLMODE").raw)
-            turn = {int(Cull.CW): "clockwise", int(Cull.CCW): "counter-clockwise"}.get(mode, "away")
+            turn = {int(Cull.CW): "clockwise winding", int(Cull.CCW): "counter-clockwise winding"}.get(mode, "it faces away")
             text, writer = self.setter(event, "CULLMODE")
-            return Why(f"culled: it turns {turn}, CULLMODE {enum_name(Cull, mode)}{text}", writer)
+            return Why(f"culled: {turn}, CULLMODE {enum_name(Cull, mode)}{text}", writer)
         if PrimitiveFate.USER_0 <= cut <= PrimitiveFate.USER_5:
             number = cut - PrimitiveFate.USER_0
             text, writer = self.setter(event, ("CLIPPLANE", number), "CLIPPLANEENABLE")

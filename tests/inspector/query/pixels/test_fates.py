@@ -66,7 +66,7 @@ def test_kinds(name: str, surface: int, kind: str, fate: str, sentence: str, tmp
 @pytest.mark.parametrize(
     ("name", "cause", "sentence"),
     [
-        ("states/CULLMODE CW", "culled", "culled: it turns clockwise, CULLMODE CW"),
+        ("states/CULLMODE CW", "culled", "culled: clockwise winding, CULLMODE CW"),
         ("tokens/SETCLIPPLANE", "user_0", "clipped by user plane 0"),
     ],
 )
