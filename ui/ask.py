@@ -3,10 +3,8 @@
 One thread asks (the replay behind a capture is one machine), so answers never race.  Each asker has at most one question
 waiting: a newer one takes its place.  A question already under way is let finish and its answer is shown - that is what
 keeps a picture moving while the playhead is dragged - unless it has taken long; then it is stopped.  While urgent questions
-follow one another, the others wait for a lull, but for one now and then.
-
-The asking thread takes the next question by itself: it works while an answer is shown.  Quick questions go first, so that
-there is something to show.
+follow one another, the others wait for a lull, but for one now and then.  The thread takes the next question by itself, when
+the window has shown and painted the answers before (ui.turns).  Quick questions go first; their answers arrive together.
 
 What takes minutes is done aside, in pieces: between two of them everyone else's questions go first.
 """
@@ -26,6 +24,7 @@ from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal
 from core.errors import BadInput, Cancelled, DdiInspectorError
 from inspector.log import timed
 from inspector.progress import watched
+from ui.turns import Turns
 
 log = logging.getLogger(__name__)
 PATIENCE = 0.5
@@ -139,6 +138,7 @@ class Ask(QObject):
         self._closed = False
         self._urgent_at = self._others_at = self._lull_at = -TURN  # seconds of the clock: asked, begun, expected
         self._all_answered = True  # since the last urgent question
+        self._turns = Turns(self)
         self._lull = QTimer(self, singleShot=True)
         self._lull.timeout.connect(self._start_next)
         self._done.connect(self._finish)
@@ -155,6 +155,7 @@ class Ask(QObject):
         """`urgent`: before all others that wait, as the picture while the playhead is dragged; `quick`: takes a few
         milliseconds, so it goes before even those, unless they follow one another."""
         progress = Progress(asker, self.progressed.emit)
+        self._turns.showing(0)
         self._stop_if_long(asker)
         if urgent:
             self._note_urgent()
@@ -327,13 +328,18 @@ class Ask(QObject):
         It lets go of each before `_finish` has the lock: what is asked refers to widgets, which end on the thread that refers
         to them last.
         """
-        question = self._running
+        question, done = self._running, list[tuple[_Question, Any, Exception | None]]()
         while question is not None:
-            answer, error = self._answer(question)
+            if not (done or self.hurried):
+                self._turns.wait()
+            done.append((question, *self._answer(question)))
             with self._lock:
                 self._running = following = self._take() if self._waiting else None
-                self._done.emit(question, answer, error)
-                question, answer, error = following, None, None
+                if not (question.quick and following is not None and following.quick):
+                    self._turns.handed_over(len(done))
+                    while done:
+                        self._done.emit(*done.pop(0))
+                question = following
 
     def _answer(self, question: _Question) -> tuple[Any, Exception | None]:
         try:
@@ -348,6 +354,7 @@ class Ask(QObject):
         return nullcontext() if question.idle or question.aside else watched(question.progress)
 
     def _finish(self, question: _Question, answer: Any, error: Exception | None) -> None:
+        self._turns.showing()
         with self._lock:
             self._given.remove(question)
         if (running := self._running) is not None and not running.idle:

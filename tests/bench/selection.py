@@ -2,11 +2,11 @@
 
     python -m tests.bench.selection [FILE...] [--clicks N] [--seed S] [--prepared]
 
-Each FILE (the usual ones: irr02, hge07 and irr10 in DDI_CAPTURES) in four layouts.  A click counts until nothing
-is asked any more and what was answered is painted; a panel until its answer is displayed, of which its own question took
-`own`, the rest was waiting for others.  Critical path: the same by the CPU time of the window's thread and the asking one
-(tests.bench.critical), which other jobs distort least.  CPU: of all threads, for all panels.  --prepared: when all keyframes
-are made, and a moment after the last answer, as a hand clicks.
+Each FILE (the usual ones: irr02, hge07 and irr10 in DDI_CAPTURES) in four layouts.  A click counts until nothing is asked any
+more and what was answered is painted, while the window waits for events as in the program; a panel until its answer is
+displayed, of which its own question took `own`, the rest was waiting for others.  Critical path: the same by the CPU time of
+the window's thread and the asking one (tests.bench.critical), which other jobs distort least.  CPU: of all threads, for all
+panels.  --prepared: when all keyframes are made, and a moment after the last answer, as a hand clicks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
 import inspector
@@ -104,8 +104,7 @@ def clicks(window: Window, what: str, click: Callable[[], object], count: int, p
         began, used, here = time.monotonic(), time.process_time(), critical.clocks.window
         click()
         while window.desk.ask.busy:
-            QApplication.processEvents()
-            time.sleep(0.0005)
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         QApplication.processEvents()
         whole.append(time.monotonic() - began)
         path.append(critical.clocks.window - here)

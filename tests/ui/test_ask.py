@@ -348,8 +348,8 @@ def test_quick_questions_go_before_the_urgent_one_unless_those_follow_one_anothe
     assert ask.busy == hurried, "who waits for a lull is waited for"
 
 
-def test_the_next_question_runs_while_an_answer_is_shown(qtbot: Any, ask: Ask) -> None:
-    """Showing takes as long as asking: the two threads are not to wait for each other."""
+def test_the_next_question_begins_though_an_answer_is_shown_for_long(qtbot: Any, ask: Ask) -> None:
+    """As to answers that are shown quickly: test_turns."""
     ran, seen = threading.Event(), []
     gate = threading.Event()
     ask("a", lambda _: gate.wait(60), lambda _: seen.append(ran.wait(60)))

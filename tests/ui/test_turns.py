@@ -1,0 +1,53 @@
+"""The asking thread and the window's take turns."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from itertools import dropwhile
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from ui.ask import Ask
+
+
+class Canvas(QWidget):
+    """Writes down that it is painted, and what it shows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order = list[str]()
+
+    def show_answer(self, answer: str) -> None:
+        self.order.append(f"{answer} shown")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.order.append("painted")
+
+
+def test_a_question_begins_when_the_answers_before_are_painted(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quick answers arrive together."""
+    monkeypatch.setattr("ui.turns.MOST", 60)
+    ask, canvas, gate = Ask(), Canvas(), threading.Event()
+    qtbot.addWidget(canvas)
+    canvas.show()
+    qtbot.waitUntil(lambda: bool(canvas.order))
+
+    def question(name: str, _: object) -> str:
+        canvas.order.append(name)
+        return name
+
+    ask("gate", lambda _: gate.wait(60), lambda _: canvas.order.clear())
+    for name in ("picture", "state", "token", "calls"):
+        kind = {"urgent": name == "picture", "quick": name in ("token", "calls")}
+        ask(name, partial(question, name), canvas.show_answer, **kind)
+    gate.set()
+    qtbot.waitUntil(lambda: not ask.busy)
+    ask.close()
+    quick = ["token", "calls", "token shown", "calls shown", "painted"]
+    order = list(dropwhile(lambda what: what == "painted", canvas.order))  # a new window may be painted twice
+    assert order[:10] == [*quick, "picture", "picture shown", "painted", "state", "state shown"]
