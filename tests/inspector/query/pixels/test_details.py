@@ -126,7 +126,7 @@ def test_the_kernels_say_the_same_of_single_pixels(name: str, kind: TextureKind)
         first = capture.frame_at(event).first_event
         found = capture.ask(Picks("render_target", first, event, detailed=True))
         drawn, there = found.interpolated()
-        rows = there.rows
+        rows, level, fog_factor = there.rows, there.level, there.fog_factor  # of all pixels, each time that they are asked for
         wanted = np.flatnonzero((rows["kind"] == kind) & (rows["mip_filter"] != 0) & (rows["last_level"] > rows["first_level"]))
         y, x = np.nonzero(drawn)
         fogged = there.rows["fog_source"] != 0
@@ -134,10 +134,10 @@ def test_the_kernels_say_the_same_of_single_pixels(name: str, kind: TextureKind)
             fragments = capture.ask(PixelHistory("render_target", int(x[n]), int(y[n]), first, event, misses=False)).fragments
             shading = capture.ask(Explain([one for one in fragments if one.fate == "written"][-1])).shading
             lookup = next(step.lookup for step in shading.steps if step.lookup is not None)
-            assert max(there.level[n], 0) == pytest.approx(max(lookup.lod, 0), abs=5e-3), (x[n], y[n], there.rows[n])
+            assert max(level[n], 0) == pytest.approx(max(lookup.lod, 0), abs=5e-3), (x[n], y[n], there.rows[n])
             if fogged[n]:
-                assert there.fog_factor[n] == pytest.approx(shading.late.fog_factor, abs=1e-4)
-        assert (there.level[wanted] > 0.01).any()
+                assert fog_factor[n] == pytest.approx(shading.late.fog_factor, abs=1e-4)
+        assert (level[wanted] > 0.01).any()
 
 
 def test_depth_is_what_is_stored(room: inspector.Capture) -> None:
