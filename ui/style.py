@@ -293,10 +293,11 @@ def font_choices(which: str, chosen: str) -> list[tuple[str, str]]:
 
 
 def paint_hint(painter: QPainter, area: QRect, text: str) -> None:
-    """What there could be in an empty place: in the middle, on as many lines as it takes."""
+    """What there could be in an empty place: in the middle, on as many lines as it takes; from the top if not all fits."""
     painter.setPen(theme().color("faint"))
-    wrapped = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-    painter.drawText(area.adjusted(SPACE, SPACE, -SPACE, -SPACE), wrapped, text)
+    room, wrapped = area.adjusted(SPACE, SPACE, -SPACE, -SPACE), int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap)
+    needed = painter.boundingRect(room, wrapped, text)
+    painter.drawText(room.adjusted(0, max(room.height() - needed.height(), 0) // 2, 0, 0), wrapped, text)
 
 
 def paint_focus(painter: QPainter, widget: QWidget) -> None:

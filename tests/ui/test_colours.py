@@ -33,7 +33,7 @@ def test_every_kind_of_event_stands_out_from_every_ground(theme: Theme) -> None:
 
 
 @in_all_themes
-def test_words_stand_out_from_a_chosen_row_and_from_one_that_wrote_the_pixel(theme: Theme) -> None:
+def test_words_stand_out_from_a_chosen_row_and_from_one_that_the_filter_finds(theme: Theme) -> None:
     chosen = QStyleOptionViewItem()
     chosen.state |= QStyle.StateFlag.State_Selected
     current, before = style.current(), style.theme()
@@ -104,7 +104,7 @@ def test_no_kind_of_event_or_mark_is_told_by_its_colour_alone() -> None:
     assert len({stroke(n) for n in range(len(STROKES))}) == len(STROKES) >= len(COLORS) - 1
 
 
-def test_an_event_that_wrote_the_pixel_has_a_mark_besides_its_ground() -> None:
+def test_an_event_that_the_filter_finds_has_a_mark_besides_its_ground() -> None:
     place = QRect(0, 0, 24, 24)
     assert drawn(lambda painter: paint_hit(painter, place, is_plain=False)) != drawn(lambda painter: None)
 

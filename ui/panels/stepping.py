@@ -189,6 +189,7 @@ class SteppingPanel(Panel):
             self.to_end = False
             self.go("step", step=len(self.run.steps) - 1)
         self.table.placeholder = ""
+        self.pages.show()
         self._show_steps()
         self.note.setText(event_first(self.run.title, self.of_pixel and self.run.event != self.desk.focus.focus.event))
         self._show_vertex(self.desk.focus.focus.vertex or 0)
@@ -197,6 +198,7 @@ class SteppingPanel(Panel):
     def clear(self) -> None:
         self.run, self.levers = None, ()
         self.pages.clear()
+        self.pages.hide()  # the sentence about emptiness gets their room
         self.steps.set_rows([])
         self.registers.set_rows([])
         self.note.setText("")

@@ -1,4 +1,4 @@
-"""Marks of events in lists: their kind, and that they wrote the chosen pixel."""
+"""Marks of events in lists: their kind, and that the filter finds them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from ui import style
-from ui.widgets.timeline_marks import BY_NAME, paint_shape
 
 HIT = 24
-"""Opacity, of 255, of the ground of an event that wrote the chosen pixel: words stay legible on it."""
+"""Opacity, of 255, of the ground of an event that the filter finds: words stay legible on it."""
+BAR = 3
+"""Pixels of the width of the bar at its right edge."""
 PART = 4.6
 """Pixels of each of the two squares that stand for a copy."""
 
@@ -43,14 +44,11 @@ def paint_kind(painter: QPainter, rect: QRectF, kind: str, color: QColor) -> Non
 
 
 def paint_hit(painter: QPainter, rect: QRect, is_plain: bool) -> QRect:
-    """The chosen pixel was written here, as the timeline's mark says; what is left of the cell.
+    """A cell that the filter finds has a bar at its right edge; what is left of the cell.
 
     is_plain: the row has no ground of its own, and gets a tinted one.
     """
-    mark = BY_NAME["history"]
     if is_plain:
         painter.fillRect(rect, style.theme().color("accent", HIT))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    paint_shape(painter, rect.right() - 6, rect.center().y() + 0.5, mark.shape, style.theme().color(mark.color))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    return rect.adjusted(0, 0, -10, 0)
+    painter.fillRect(QRect(rect.right() - BAR, rect.top() + 2, BAR, rect.height() - 4), style.theme().color("accent"))
+    return rect.adjusted(0, 0, -2 * BAR, 0)
