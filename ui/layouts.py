@@ -11,10 +11,12 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-LEAST = 230
-"""Pixels of height that a stack needs: eight rows of a list, with its tabs, its filter and its foot."""
+LEAST = 220
+"""Pixels of height that a stack needs: a few rows of a list, with its tabs, its filter and its foot."""
 ROWS = 252
 """Pixels of height in which the pixel history shows six rows, with its tabs, its filter and its foot."""
+SCROLLED = ROWS + 12
+"""The same, in a panel so narrow that the rows scroll sideways."""
 UPPER = 460
 """Pixels of height that a stack keeps above one that wants so many rows."""
 HIGHEST = 1600
@@ -56,7 +58,7 @@ LAYOUTS: dict[str, Layout] = {
     "pixel": Layout("Pixel", "One pixel: its history and its steps next to the surface", (
         (0.20, (_stack(1.0, "events token calls bookmarks"),)),
         (0.42, (_stack(1.0, "surface state vertices resources buffers query findings comparison what-if"),)),
-        (0.38, (_stack(0.52, "history inspector statistics driver verify notes"), _stack(0.48, "stepping console"))),
+        (0.38, (_stack(0.5, "history inspector statistics driver verify notes", SCROLLED), _stack(0.5, "stepping console"))),
     )),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state next to them", (
         (0.22, (_stack(1.0, "events token calls bookmarks notes"),)),
@@ -86,7 +88,9 @@ def joined(layout: Layout, height: int) -> Columns:
 def heights(stacks: tuple[Stack, ...], height: int) -> list[int]:
     """Pixels of each stack of a column so high."""
     wanted = [max(int(height * stack.share), stack.least) for stack in stacks]
-    return [wanted[0] - max(sum(wanted) - height, 0), *wanted[1:]]
+    giving = next((number for number, stack in enumerate(stacks) if not stack.least), 0)
+    wanted[giving] -= max(sum(wanted) - height, 0)
+    return wanted
 
 
 def standing(layout: Layout, height: int, are_tabs: Callable[[str, str], bool | None]) -> Columns:
@@ -108,7 +112,7 @@ def _is_low(above: Stack, stack: Stack, height: int) -> bool:
     """Whether there is no room for both in a column so high."""
     if stack.least:
         return height - stack.least < UPPER
-    return min(stack.share, above.share) * height < LEAST
+    return min(stack.share * height, above.share * height, height - above.least) < LEAST
 
 
 def _fitting(stacks: tuple[Stack, ...], height: int) -> tuple[Stack, ...]:
