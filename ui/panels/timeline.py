@@ -53,7 +53,7 @@ class TimelinePanel(Panel):
         self._images: dict[int, QImage] = {}
         self._lower = 0  # pixels of height before pictures came; 0: they needed no more
         self.life = self._toggle("life", "Pixel", "The picked pixel's life: its colour after each frame, a tick for each write")
-        self.pictures = self._toggle("pictures", "Pictures", "Thumbnails of the frames' ends; the timeline grows to make room for them")
+        self.pictures = self._toggle("pictures", "Pictures", "Thumbnails of complete frames; the timeline grows to fit them")
         self.costs = self._toggle("costs", "Cost", "Height by estimated cost instead of the number of events")
         self._later = single_shot(self, CALM, self._ask_pictures)
         self.life.toggled.connect(lambda _: self._ask_life())
