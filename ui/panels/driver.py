@@ -38,7 +38,7 @@ class View:
     """One thing to see: its columns and widths, and how it is asked for: (note, rows, what is plotted).
 
     stretched: columns that share the room there is, with the pixels that each gets at least; none: the last one takes it.
-    wrapped: columns whose words have as many lines as they need.
+    wrapped: columns whose words have as many lines as they need.  of_event: whether it is another one at another event.
     """
 
     title: str
@@ -47,12 +47,14 @@ class View:
     look: Look
     stretched: tuple[tuple[int, int], ...] = ()
     wrapped: tuple[int, ...] = ()
+    of_event: bool = False
 
 
 class DriverPanel(Panel):
     title, name = "Driver", "driver"
 
     def build(self) -> None:
+        self._of: CaptureView | None = None  # the capture that the rows are of
         self.choice = Choice("Aspect of the driver")
         self.choice.addItems([view.title for view in VIEWS])
         self.choice.activated.connect(lambda _: self._choose())
@@ -89,14 +91,23 @@ class DriverPanel(Panel):
         for column, width in enumerate(self.view.widths):
             self.table.setColumnWidth(column, max(width, self.table.horizontalHeader().sectionSizeHint(column)))
         self.plot.hide()
+        self._of = None
         self.refresh()
+
+    def refresh(self) -> None:
+        """At another event only what is another one there."""
+        if self.view.of_event or self._of is None or self._of is not self.desk.capture:
+            super().refresh()
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         view = self.view
-        return lambda progress: (view, *_looked(view, capture, focus.event, progress))
+        return lambda progress: (view, capture, *_looked(view, capture, focus.event, progress))
 
-    def display(self, answer: tuple[View, str, Sequence[Any], Any]) -> None:
-        view, note, rows, plotted = answer
+    def display(self, answer: tuple[View, CaptureView, str, Sequence[Any], Any]) -> None:
+        view, capture, note, rows, plotted = answer
+        if view is not self.view:
+            return  # its columns are those of another view by now
+        self._of = capture
         self.note.setText(note)
         title = view.title if view.title[:2].isupper() else view.title[0].lower() + view.title[1:]
         self.table.placeholder = f"This capture has no data on {title}."
@@ -105,6 +116,7 @@ class DriverPanel(Panel):
             self._draw(plotted)
 
     def clear(self) -> None:
+        self._of = None
         self.note.setText("")
         self.model.set_rows([])
         self.plot.hide()
@@ -307,7 +319,7 @@ VIEWS = (
     View("Presentation", PRESENTED, (76, 50, 68, 104, 60, 60, 104), _presented),
     View("Vertex buffer stalls", STALLED, (76, 90, 260, 260, 100), _stalls, ((2, 130), (3, 130)), (2, 3)),
     View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),
-    View("Patches", KEPT, (60, 80, 90, 80, 80), _patches),
-    View("State sets", SETS, (44, 110, 170, 150, 116), _sets, ((3, 90),)),
-    View("DXGI resources", DXGI, (76, 150, 160, 90, 66, 190, 90), _dxgi),
+    View("Patches", KEPT, (60, 80, 90, 80, 80), _patches, of_event=True),
+    View("State sets", SETS, (44, 110, 170, 150, 116), _sets, ((3, 90),), of_event=True),
+    View("DXGI resources", DXGI, (76, 150, 160, 90, 66, 190, 90), _dxgi, of_event=True),
 )
