@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +24,15 @@ MOST_MARKED = 64
 
 @dataclass(frozen=True)
 class Seen:
-    """What a tab shows: rows of a grid, or memory; the shape; `order` int64, the vertex of each reference, in drawing order."""
+    """What a tab shows: rows of a grid, or memory; the shape; `order` int64, the vertex of each reference, in drawing order;
+    of primitives, their fates in words."""
 
     which: str
     grid: Grid
     memory: DrawMemory | None
     mesh: Mesh | None
     order: np.ndarray
+    fates: str = ""
 
 
 def seen(capture: CaptureView, event: int, which: str, space: str, textured: bool, progress: Progress) -> Seen:
@@ -53,7 +56,15 @@ def seen(capture: CaptureView, event: int, which: str, space: str, textured: boo
         order = capture.vertices(event, "assembled", cancel).rows["vertex"]
     else:
         order = grid.rows["vertex"] if "vertex" in (grid.rows.dtype.names or ()) else np.zeros(0, np.int64)
-    return Seen(which, grid, memory, mesh, np.asarray(order, np.int64))
+    return Seen(which, grid, memory, mesh, np.asarray(order, np.int64), fates_of(grid))
+
+
+def fates_of(grid: Grid) -> str:
+    """As in "12 drawn, 3 culled (CCW)", the most frequent first; empty for rows that are no primitives."""
+    if "fate" not in (grid.rows.dtype.names or ()) or not len(grid.rows):
+        return ""
+    counts = Counter(grid.rows["fate"].tolist()).most_common()
+    return ", ".join(f"{count:,} {fate}" for fate, count in counts)
 
 
 def _memory(capture: CaptureView, event: int, cancel: Any) -> DrawMemory | None:

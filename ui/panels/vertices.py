@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from inspector.exports.meshes import textures_of
 from inspector.files import write_bytes
 from inspector.focus import Focus
 from inspector.query.draws.streams import IndexBytes, StreamBytes
-from inspector.query.draws.vertices import Grid
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.files import ask_where
@@ -168,7 +166,7 @@ class VerticesPanel(Panel):
         if answer.memory is not None:
             self._show_memory(answer)
         else:
-            self._show_grid(answer.grid, instead)
+            self._show_grid(answer, instead)
         if answer.which != self.which and not instead and self.which in INSTEAD:
             self.note.setText(f"{self.note.text()}   {INSTEAD[self.which]}")
         if self._event != self.desk.focus.focus.event:
@@ -181,8 +179,8 @@ class VerticesPanel(Panel):
         self.table.setVisible(not memory)
         self.bytes_table.setVisible(memory)
 
-    def _show_grid(self, grid: Grid, instead: str) -> None:
-        columns = list(grid.columns)
+    def _show_grid(self, shown: Seen, instead: str) -> None:
+        grid, fates, columns = shown.grid, shown.fates, list(shown.grid.columns)
         self.streams.hide()
         self.open.hide()
         self.table.worded = {n: WIDEST for n, name in enumerate(columns, 1) if name in WORDS}
@@ -192,7 +190,7 @@ class VerticesPanel(Panel):
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = instead or (as_sentence(notes) if notes else "")
         noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
-        counted, fates = counting(len(grid.rows), noun), fates_of(grid)
+        counted = counting(len(grid.rows), noun)
         words = f"{counted}:  {fates}" if fates else f"{counted}  {grid.primitive}  {notes}"
         self.note.setText("" if notes and not len(grid.rows) else words)
 
@@ -343,14 +341,6 @@ class VerticesPanel(Panel):
     def _open_buffer(self, row: int = 0) -> None:
         if handle := self._buffer():
             self.desk.wanted.emit("buffer", f"{handle}")
-
-
-def fates_of(grid: Grid) -> str:
-    """As in "12 drawn, 3 culled (CCW)", the most frequent first; empty for rows that are no primitives."""
-    if "fate" not in (grid.rows.dtype.names or ()) or not len(grid.rows):
-        return ""
-    counts = Counter(grid.rows["fate"].tolist()).most_common()
-    return ", ".join(f"{count:,} {fate}" for fate, count in counts)
 
 
 def stream_title(stream: StreamBytes) -> str:

@@ -77,6 +77,7 @@ class MeshView(QWidget):
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._calm = single_shot(self, STILL, self._settle)
+        self._soon = single_shot(self, 0, self.repaint_shape)  # Qt paints what else there is to paint before
         style.current().changed.connect(self.repaint_shape)
 
     def sizeHint(self) -> QSize:
@@ -87,12 +88,17 @@ class MeshView(QWidget):
     def set_mesh(self, mesh: Mesh | None) -> None:
         """Another shape, fitted; the direction stays that was chosen for its space.  What is being painted stops.
 
-        As while it moves, edges become smooth once it stays: four times the pixels would make the other panels wait."""
+        As while it moves, edges become smooth once it stays: four times the pixels would make the other panels wait.  It is
+        painted when the window has painted what else is new: two threads that run Python at once slow each other."""
         self.mesh = mesh
         self._stop.set()
         self._moving = mesh is not None
         self._calm.start()
-        self.fit()
+        self._fit()
+        if mesh is None:
+            self.repaint_shape()
+        else:
+            self._soon.start()
 
     def set_style(self, **changes: object) -> None:
         """Draws it otherwise: parts of a Style."""
@@ -122,11 +128,14 @@ class MeshView(QWidget):
 
     def fit(self) -> None:
         """As far away as needed to see all of it."""
+        self._fit()
+        self.repaint_shape()
+
+    def _fit(self) -> None:
         if self.mesh is not None:
             space = self.mesh.space
             chosen = self._cameras.get(space) if space in self._turned else None
             self._cameras[space] = usual_camera(self.mesh, *self._room(), chosen)
-        self.repaint_shape()
 
     def front(self) -> None:
         """From the direction of the beginning, fitted."""
