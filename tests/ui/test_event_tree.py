@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
-from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QStyleOptionViewItem
 
@@ -16,7 +16,6 @@ from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.test_failed_calls import failed, opened  # noqa: F401
 from tests.ui.window_kit import Key, Make, press
-from ui import style
 from ui.index import build_index
 from ui.models.event_columns import TEXT
 from ui.models.events import EventsModel
@@ -24,7 +23,8 @@ from ui.models.group_texts import told_apart
 from ui.models.outline import CALL, EVENT, FRAME, LEVELS, TOKEN, UNFOLDED, Fold, Outline
 from ui.roles import DEPTH_ROLE, NESTED_ROLE, OPEN_ROLE, OUTCOME_ROLE
 from ui.settings import Settings
-from ui.widgets.cells import _room_for_name, arrow_place
+from ui.widgets import cells
+from ui.widgets.cells import arrow_place
 from ui.window import Window
 
 ROOM = Path(__file__).resolve().parents[2] / "resources" / "room.ddicap"
@@ -171,7 +171,7 @@ def test_the_cell_of_a_record_does_not_repeat_its_token(qtbot: Any, make_window:
     row = levels(window).index(TOKEN)
     name, _, rest = text(window, row + 1).partition(" ")
     said = list[str]()
-    monkeypatch.setattr("ui.widgets.cells.draw_text", lambda painter, rect, words, *_: said.append(words))
+    monkeypatch.setattr("ui.widgets.cells.draw_text", lambda painter, rect, words, *_, **__: said.append(words))
     table = window.events.table
     with QPainter(image := QImage(300, 20, QImage.Format.Format_RGB32)) as painter:
         option = QStyleOptionViewItem()
@@ -181,14 +181,18 @@ def test_the_cell_of_a_record_does_not_repeat_its_token(qtbot: Any, make_window:
     assert said[0] == name and said[-1] == rest and said.count(name) == 1
 
 
-def test_a_long_name_leaves_room_for_the_first_field(qtbot: Any) -> None:
-    name = 140
-    wide, narrow, tiny = (_room_for_name(name, "count=654 start=0", room) for room in (400, 200, 90))
-    assert wide == tiny == name  # whole where both fit, or the field would leave it too little
-    assert narrow < name and 200 - narrow >= QFontMetrics(style.ui_font(9)).horizontalAdvance("count=654 …")
-    assert _room_for_name(name, "", 150) == name
-    only = QFontMetrics(style.ui_font(9)).horizontalAdvance("count=654")
-    assert _room_for_name(name, "count=654", name + only + 1) == name  # nothing is left out after it
+@pytest.mark.parametrize("width", [150, 700])
+def test_names_are_whole_in_a_narrow_tree(tree: Window, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    said = list[str]()
+    fitted = cells.fitted
+    monkeypatch.setattr(cells, "fitted", lambda *given: (said.append(fitted(*given)), said[-1])[1])
+    table = tree.events.table
+    table.resize(width, 400)
+    table.grab()  # columns grow
+    said.clear()
+    table.grab()
+    names = {text(tree, row).partition(" ")[0] for row in range(table.rowAt(0), table.rowAt(300))}
+    assert (longest := max(names, key=len)) in said and len(longest) > 12
 
 
 @pytest.mark.parametrize(

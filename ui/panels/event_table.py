@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from ui.keys.keymap import KEYS
@@ -22,6 +22,8 @@ PICTURE, DELAY, LEAST = 18, 400, 200
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
 SCROLLED = 280
 """The same, where the columns together are wider than the table."""
+ROOMY = 360
+"""Pixels of the event that are enough for every name."""
 NARROW, CALL_MOST = 420, 186
 """Pixels of a table's width from which API calls get half of what is left, and those that are enough for them."""
 
@@ -83,8 +85,26 @@ class EventTable(Table):
         if self._stretched:
             more = any(not self.isColumnHidden(column) for column in range(len(COLUMNS)) if column not in SHOWN)
             room = self.viewport().width() - self.horizontalHeader().length() + self.columnWidth(TEXT)
-            self._stretched = {TEXT: SCROLLED if more and room < LEAST else LEAST}
+            self._stretched = {TEXT: max(SCROLLED if more and room < LEAST else LEAST, self._named)}
         super()._fill(resized)
+
+    _named = 0
+    """Pixels that the names of the rows seen so far need: in a narrow table, what follows them gives way."""
+
+    def fit_numbers(self, top: int, bottom: int) -> None:
+        """And the names between two heights of the viewport."""
+        first, last = self.rowAt(top), self.rowAt(bottom)
+        if first >= 0 and self.columnWidth(TEXT) < ROOMY:
+            font, cell, model = QFont(self.font()), self.itemDelegateForColumn(TEXT), self.model()
+            font.setWeight(QFont.Weight.DemiBold)
+            assert isinstance(cell, EventCell)
+            rows = range(first, 1 + (last if last >= 0 else model.rowCount() - 1))
+            new = (row for row in rows if row not in self._fitted)
+            needed = max((cell.room_for_name(model.index(row, TEXT), font) for row in new), default=0)
+            if needed > max(self._named, self.columnWidth(TEXT)):
+                self._named = min(needed, ROOMY)
+                self._fill()
+        super().fit_numbers(top, bottom)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_calls()

@@ -21,10 +21,10 @@ from ui.widgets.tables import Table
 from ui.widgets.whole_value import with_whole_value
 from ui.words import counting, integer
 
-VALUE, PLACES = 1, (2, 3, 4)
+VALUE, PLACES, MEMBER = 1, (2, 3, 4), 4
 """Columns: of the value, and of where it is."""
-WORDED = {0: 124, VALUE: 192}
-"""Pixels up to which the columns of names and values grow for words: raw values stay in sight in 390 pixels."""
+WORDED = {0: 124, VALUE: 192, MEMBER: 200}
+"""Pixels up to which the columns of names, values and members grow for words: raw values stay in sight in 390 pixels."""
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
 HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"
 LONG, QWORD, DWORD = 16, 8, 4

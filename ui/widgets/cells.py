@@ -37,8 +37,8 @@ LEFT, RIGHT = int(Qt.AlignmentFlag.AlignLeft), int(Qt.AlignmentFlag.AlignRight)
 KIND_TOKENS = tuple(f"kind:{kind}" for kind in KINDS)
 INDENT = 14
 """Pixels of a tree's level."""
-NAMED = 0.5
-"""Of a narrow cell, what an event's name gets at least."""
+MARK = 21
+"""Pixels of the mark of an event's kind before its name."""
 NO_EVENT = False, 0, None, None, None, False, False
 FITTED = 8192
 """Texts whose length in a cell is remembered; as many as there are in some dozens of lists."""
@@ -84,11 +84,6 @@ def ink(data: Callable[[int], Any], option: QStyleOptionViewItem) -> QColor:
     return style.theme().color("muted" if token == "faint" and option.state.value & IS_SELECTED else token)
 
 
-def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT) -> None:
-    if text:
-        painter.drawText(rect, align | LINE, fitted(text, painter, rect.width()))
-
-
 Shorten = Callable[[str, QFontMetrics, int], str]
 _FITTED: dict[tuple[str, int, int, QFont, Shorten], str] = {}
 
@@ -107,6 +102,11 @@ def fitted(text: str, painter: QPainter, width: int, shorten: Shorten = shortene
             _FITTED.clear()
         known = _FITTED[key] = shorten(text, painter.fontMetrics(), width)
     return known
+
+
+def draw_text(painter: QPainter, rect: QRect, text: str, align: int = LEFT, shorten: Shorten = shortened) -> None:
+    if text:
+        painter.drawText(rect, align | LINE, fitted(text, painter, rect.width(), shorten))
 
 
 _ADVANCES: dict[tuple[str, QFont], int] = {}
@@ -165,6 +165,13 @@ def arrow_place(rect: QRect, depth: int) -> QRect:
 class EventCell(QStyledItemDelegate):
     """An event: a mark in its kind's colour, the name, then the arguments in a quieter voice; indented in a tree."""
 
+    def room_for_name(self, index: Index, font: QFont) -> int:
+        """Pixels that a cell needs to show the name in full, in the bold of a draw; 0: the row above says it."""
+        _, _, depth, *_, nested = index.data(EVENT_ROLE) or NO_EVENT
+        name, _, rest = (index.data() or "").partition(" ")
+        indent = 0 if depth is None else (depth + 1) * INDENT
+        return 0 if nested and rest else indent + MARK + advance(name, font) + 4
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
@@ -184,7 +191,7 @@ class EventCell(QStyledItemDelegate):
         loud = kind in ("draw", "clear", "present")
         quiet = kind in ("state", "transform", "other")
         painter.setPen(color if loud and theme.is_dark else theme.color("muted" if quiet else "text"))
-        text = rect.adjusted(21, 0, -4, 0)
+        text = rect.adjusted(MARK, 0, -4, 0)
         font = QFont(option.font)
         if loud:
             font.setWeight(QFont.Weight.DemiBold)
@@ -195,9 +202,8 @@ class EventCell(QStyledItemDelegate):
         painter.setFont(font)
         width = 0
         if not (nested and rest):  # the row above says the name of the token
-            whole = advance(name, font) + 8
-            width = _room_for_name(whole, rest, text.width())
-            draw_text(painter, text if width == whole else text.adjusted(0, 0, width - 8 - text.width(), 0), name)
+            width = advance(name, font) + 8
+            draw_text(painter, text, name, shorten=without_middle)  # what follows gives way
         if words:
             width += _paint_words(painter, text.adjusted(width, 0, 0, 0), words, token)
         if rest and width < text.width() - 20:
@@ -207,16 +213,6 @@ class EventCell(QStyledItemDelegate):
         if begins:
             draw_line_above(painter, option)
         painter.restore()
-
-
-def _room_for_name(name: int, rest: str, room: int) -> int:
-    """Pixels for an event's name, `name` pixels with the gap after it: a long one leaves room for the first field."""
-    if name <= NAMED * room:
-        return name
-    first, _, more = rest.partition(" ")
-    field = advance(first + (" …" if more else ""), style.shared_ui_font(9))
-    short = room - field - 1
-    return short if NAMED * room < short < name else name
 
 
 def _paint_arrow(painter: QPainter, rect: QRect, is_open: bool | None) -> None:
