@@ -12,6 +12,8 @@ import sys
 
 import PySide6.QtCore  # noqa: F401 - brings the module below
 
+from ui.overrides import handle_errors
+
 FEATURES, LOOKS = "shibokensupport.feature", "_mod_uses_pyside"
 
 
@@ -23,3 +25,4 @@ def read_no_sources() -> None:
 
 
 read_no_sources()
+handle_errors()
