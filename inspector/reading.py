@@ -154,7 +154,7 @@ class _Reading:
             return Capture(self._path, tape, Timeline.of_tape(tape, self._frames, self._budgets, heard=self._growth.listing))
         if tape.known_as:
             kept_listing.keep(tape.known_as, self._growth.listing)
-        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: tape.known_as))
+        return Capture(self._path, tape, self._growth.timeline(tape.calls, lambda: "" if tape.damaged else tape.known_as))
 
     def _why_stopped(self, error: Exception) -> str:
         if self._enough:

@@ -34,6 +34,14 @@ def errors_named(path: Path, doing: str) -> Iterator[None]:
         raise TapeError(failure(path, doing, error)) from error
 
 
+def raise_if_passing(path: Path, error: Exception) -> None:
+    """TapeError for an error that says nothing about what is in the file: it was closed here, or another program locks it."""
+    if isinstance(error, sqlite3.ProgrammingError):
+        raise TapeError(f"{path}: cannot read it: it was closed") from error
+    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+        raise TapeError(failure(path, "read it", error)) from error
+
+
 def failure(path: Path, doing: str, error: Exception) -> str:
     """The sentence that says it."""
     if isinstance(error, OSError):

@@ -24,6 +24,12 @@ CONTENTS = {
 """Without what is different each time that the same file is imported, or only about the file."""
 
 
+def name_in_caches(tape: Any) -> str:
+    """What names a tape there; "" once something of it could not be read, since what is derived then is of zeros."""
+    name = tape.known_as or tape.digest
+    return "" if getattr(tape, "damaged", False) else name
+
+
 def digest(rows: Callable[[str], Iterator[tuple[Any, ...]]]) -> str:
     """32 hexadecimal digits; `rows` answers queries."""
     state = hashlib.blake2b(digest_size=16)

@@ -156,10 +156,11 @@ class Tape:
         return CallIndex(self._entries, *columns)
 
     def _rows(self, query: str) -> Iterator[tuple]:
-        """Rows of a query until damage; then a notice."""
+        """Rows of a query until damage; then a notice.  TapeError if it is closed, or locked by another program."""
         try:
             yield from self._db.execute(query)
-        except database.ERRORS:
+        except database.ERRORS as error:
+            database.raise_if_passing(self.path, error)
             self.damaged = True
             table = query.split(" FROM ")[1].split()[0]
             self.notices.append(f"The file is damaged: not all rows of its table {table} can be read.")
@@ -228,7 +229,7 @@ class Tape:
         return row
 
     def _blob(self, number: int, size: int) -> bytes:
-        """The bytes of a blob; zeros and a notice if they are damaged."""
+        """The bytes of a blob; zeros and a notice if they are damaged.  TapeError as of `_rows`."""
         with self._lock:
             found = self._blobs.get(number)
             if found is not None:
@@ -249,8 +250,8 @@ class Tape:
             data = decompress(row[1]) if is_stored else b""
             if row and len(data) == size and xxhash.xxh3_128_digest(data) == row[0]:
                 return data
-        except (*database.ERRORS, TapeError):
-            pass  # told below, like a digest that does not fit
+        except (*database.ERRORS, TapeError) as error:
+            database.raise_if_passing(self.path, error)  # others are told below, like a digest that does not fit
         self._report_loss(f"{size} bytes of data (blob {number}) are lost and stand as zeros.")
         return bytes(size)
 

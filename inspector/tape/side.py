@@ -34,8 +34,10 @@ _MAKERS = ("core", "inspector.tape", "inspector.timeline", "inspector.query")
 class SideCache:
     """Tables derived from one tape.  `path` None: in memory, for a tape that is not a file or where nothing can be written."""
 
-    def __init__(self, digest: str) -> None:
+    def __init__(self, digest: str, sound: Callable[[], bool] = lambda: True) -> None:
+        """sound(): whether all of the tape could be read so far; else nothing is kept any more that is derived from it."""
         self.path: Path | None = None
+        self._sound = sound
         self._memory: sqlite3.Connection | None = None
         if digest:
             try:
@@ -43,11 +45,18 @@ class SideCache:
             except OSError as error:
                 self._leave_the_disk(error)
 
+    @property
+    def lasts(self) -> bool:
+        """Whether what is written now is there for later openings."""
+        return self.path is not None and self._sound()
+
     def write(self, work: Callable[[sqlite3.Connection], object], still_wanted: StillWanted = lambda fraction: True) -> None:
         """Has `work` done in one transaction.  A cache that is damaged is rebuilt.
 
         Waits while another process writes.  Raises Cancelled when the result is no longer wanted.
         """
+        if not self.lasts:
+            self.path = None
         connection = self._open()
         try:
             if not _room_for_pages(connection):

@@ -71,7 +71,7 @@ class Kept:
     def keep(self, name: str, value: Any) -> bool:
         """Keeps a value; False if that is not possible, or would push out what else is kept.  Raises Cancelled, and nothing is
         kept."""
-        if self._side.path is None:
+        if not self._side.lasts:
             return False
         try:
             data, arrays = values.packed(value)

@@ -21,7 +21,7 @@ from core.ddi.rules.check import Finding
 from core.device.past.moment import Moment
 from core.device.past.rewind import Rewind
 from core.device.past.tap import Tap
-from core.errors import Cancelled
+from core.errors import Cancelled, TapeError
 from inspector.log import timed
 from inspector.progress import Cancel
 from inspector.timeline.alike import Alike, rest_of
@@ -118,7 +118,7 @@ class Replay:
             self.memory.used = time.monotonic()
             try:
                 yield
-            except (Cancelled, MemoryError, KeyboardInterrupt):
+            except (Cancelled, MemoryError, KeyboardInterrupt, TapeError):
                 self._driver.device.give_up()
                 self._go_back_to(self._keyframes.before(self._position))
                 raise

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ from core.ddi.driver.emulated import EmulatedDriver
 from core.ddi.rules.check import Finding
 from core.errors import Cancelled
 from inspector.progress import Progress
+from inspector.tape.identity import name_in_caches
 from inspector.tape.sequence import CallSequence
 from inspector.tape.side import SideCache
 from inspector.timeline import frames as frame_list
@@ -50,7 +51,7 @@ class Timeline:
         self, calls: CallSequence, events: Events, all_frames: Sequence[Frame], frames: Sequence[Frame], budgets: Budgets,
         digest: Callable[[], str],
     ) -> None:  # fmt: skip
-        """`digest`: of the tape, asked for late; "" for one that leaves nothing on disk."""
+        """`digest`: of the tape, asked for late; "" for one that leaves nothing on disk, or nothing any more."""
         self.calls, self.events, self.budgets, self._digest = calls, events, budgets, digest
         self.all_frames, self.frames = all_frames, frames
         self.starts = np.array([frame.first_event for frame in all_frames], np.int64)
@@ -82,13 +83,14 @@ class Timeline:
             kept_listing.keep(name, listing)
         events = listing.events()
         every = frame_list.with_rest(listing.frames(len(calls)), calls, events)
-        digest = lambda: tape.known_as or tape.digest  # noqa: E731 - asked for late: it reads the whole tape
-        return cls(calls, events, every, every[slice(*frames)] if frames else every, budgets, digest)
+        shown = every[slice(*frames)] if frames else every
+        digest = partial(name_in_caches, tape)  # asked for late: it reads the whole tape
+        return cls(calls, events, every, shown, budgets, digest)
 
     @cached_property
     def side_cache(self) -> SideCache:
         """Where tables derived from the tape are kept; deleting them is harmless."""
-        return SideCache(self._digest())
+        return SideCache(self._digest(), lambda: bool(self._digest()))
 
     @cached_property
     def kept(self) -> Kept:

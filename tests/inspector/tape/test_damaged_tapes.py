@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput, TapeError
-from inspector.tape import Tape, TapeWriter, packing, schema
+from inspector.tape import Tape, TapeWriter, database, packing, schema
 from tests.inspector.tape.calls import plain, some_calls
 
 # -- files that are not as they should be ----------------------------------------------------------------------------
@@ -57,6 +57,24 @@ def test_a_damaged_blob_stands_as_zeros(written: Path) -> None:
         assert tape.calls[1].data["contents"] == bytes(1501)
         assert "1501 bytes of data" in tape.notices[0]
         assert plain(tape.calls[5]) == plain(list(some_calls(6))[5])
+
+
+def test_what_is_locked_or_closed_is_no_damage(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zeros that stand for it would be kept as if they were what the file holds."""
+    monkeypatch.setattr(database, "PATIENCE", 0.0)
+    with Tape(written) as tape, sqlite3.connect(written) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(TapeError, match="another program"):
+            tape.calls[1].data["contents"]
+        other.rollback()
+        assert any(tape.calls[1].data["contents"])
+    other.close()
+    with Tape(written) as tape:
+        call = tape.calls[1]
+    for look in (lambda: call.data["contents"], lambda: tape.digest, lambda: tape.findings):
+        with pytest.raises(TapeError, match="it was closed"):
+            look()
+    assert not tape.damaged and not tape.notices
 
 
 @pytest.mark.parametrize(

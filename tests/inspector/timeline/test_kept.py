@@ -138,6 +138,24 @@ def test_foreign_code_is_not_run(file: Path, folder: Path) -> None:
     assert not (folder / "touched").exists()
 
 
+def test_nothing_is_kept_of_a_file_that_was_damaged_while_it_was_open(file: Path, room: inspector.Capture) -> None:
+    """It is named by what was read before: an intact copy of it would show zeros."""
+    with inspector.open(file) as capture:
+        assert capture.side_cache.path is not None
+        with sqlite3.connect(file) as connection:
+            connection.execute("UPDATE blob SET data = zeroblob(length(data))")
+        connection.close()
+        last = room.frames[2].last_event
+        assert not np.array_equal(capture.image(last), room.image(last)) and capture.tape.damaged
+        while capture.prepare() < 1:
+            pass
+        capture.ask(inspector.Sql("SELECT count(*) FROM draws"))
+    shutil.copy(ROOM, file)
+    with inspector.open(file) as capture:
+        assert not capture.kept.positions and not capture.side_cache.made()
+        assert np.array_equal(capture.image(last), room.image(last))
+
+
 @pytest.mark.parametrize("value", [7, "all", {"a": 1}, [1, "two", None], [(1, 2)]])
 def test_positions_that_are_none_are_left_out(file: Path, value: object) -> None:
     prepare(file)
