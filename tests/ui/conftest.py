@@ -58,7 +58,7 @@ def read_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def in_one_slice() -> Iterator[None]:
-    """What is done in slices so that the window goes on meanwhile is done at once where it is short, however busy the machine."""
+    """What is done in slices so that the window goes on is done at once where it is short, however busy the machine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(copying, "SLICE", float("inf"))
         patch.setattr(reader, "TURN", float("inf"))
