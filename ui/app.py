@@ -31,6 +31,7 @@ from ui.garbage import Garbage
 from ui.kernels import Kernels
 from ui.mistakes import report_bugs_to
 from ui.settings import Settings
+from ui.turns import take_short_turns
 from ui.widgets import file_dialogs
 from ui.window import Window
 
@@ -59,6 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.platform == "win32":
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(APP_ID)
     garbage = Garbage(app)
+    take_short_turns()
     style.put_on(app, settings, options.theme or "")
     restyle.follow_system(app)
     file_dialogs.follow(app)

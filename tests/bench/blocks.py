@@ -34,6 +34,7 @@ from ui.garbage import Garbage  # noqa: E402
 from ui.layouts import LAYOUTS  # noqa: E402
 from ui.restyle import change  # noqa: E402
 from ui.settings import Settings  # noqa: E402
+from ui.turns import take_short_turns  # noqa: E402
 from ui.window import Window  # noqa: E402
 
 MOST = 0.05
@@ -141,6 +142,7 @@ def main() -> int:
     app = QApplication(sys.argv[:1])
     style.apply(app, "dark")
     garbage, loaded = Garbage(app), Kernels(kernels.warm_up)
+    take_short_turns()
     print(machine(), "| load", os.getloadavg()[0])
     with tempfile.TemporaryDirectory() as folder:
         path = chosen.file or synthetic.write(Path(folder) / "synthetic.ddicap")

@@ -35,6 +35,7 @@ from ui import style
 from ui.ask import Ask
 from ui.garbage import Garbage
 from ui.settings import Settings
+from ui.turns import take_short_turns
 from ui.window import Window
 
 CAPTURES = Path(os.environ.get("DDI_CAPTURES", "../shared/captures"))
@@ -157,6 +158,7 @@ def main() -> int:
     critical.listen()
     listen()
     garbage = Garbage(app)
+    take_short_turns()
     warm_up()
     garbage.program_loaded()
     print(machine(), "| load", os.getloadavg()[0])

@@ -30,6 +30,7 @@ from ui import style
 from ui.garbage import Garbage
 from ui.restyle import change
 from ui.settings import Settings
+from ui.turns import take_short_turns
 from ui.window import Window
 
 BEAT = 5  # milliseconds between two looks at the clock
@@ -163,6 +164,7 @@ def main() -> int:
     app = QApplication(sys.argv[:1])
     style.apply(app, "dark")
     garbage = Garbage(app)
+    take_short_turns()
     warm_up()
     garbage.program_loaded()
     print(machine(), "| load", os.getloadavg()[0])

@@ -34,14 +34,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def start(qapp: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any:
+def start(qapp: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """`start(arguments)`: the program, with a made-up capture behind every file and no compiler."""
     monkeypatch.setattr(app, "Settings", lambda: settings)
     monkeypatch.setattr(app, "warm_up", lambda report: report(1.0, "ready"))
     monkeypatch.setattr(app, "built_in_capture", lambda: None)
     monkeypatch.setattr(app.inspector, "open", lambda path, **given: FakeCapture())
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    return lambda *arguments: app.main([str(argument) for argument in arguments])
+    turn = sys.getswitchinterval()
+    yield lambda *arguments: app.main([str(argument) for argument in arguments])
+    sys.setswitchinterval(turn)
 
 
 def test_a_screenshot_of_a_capture_is_taken(start: Any, file: Path, tmp_path: Path) -> None:
@@ -55,6 +57,7 @@ def test_a_screenshot_of_a_capture_is_taken(start: Any, file: Path, tmp_path: Pa
 def test_without_a_capture_there_is_a_welcome(start: Any, tmp_path: Path) -> None:
     assert start("--screenshot", tmp_path / "shot.png", "--theme", "dark") == 0
     assert QImage(str(tmp_path / "shot.png")).pixelColor(2, 950).lightness() < 60
+    assert sys.getswitchinterval() < 0.002, "the window does not wait long for a thread that reads a file"
 
 
 def test_a_bad_focus_is_refused_in_words(start: Any, capsys: pytest.CaptureFixture[str]) -> None:
