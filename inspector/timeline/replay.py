@@ -205,10 +205,11 @@ class Replay:
         return self._position - 1
 
     # ---- only a rectangle of a surface
-    def confined(self, to: Confinement, first: int, last: int, cancel: Cancel | None = None) -> Iterator[LoggedFrame]:
+    def confined(self, to: Confinement, first: int, last: int, cancel: Cancel | None = None,
+                 turn: int = 0) -> Iterator[LoggedFrame]:  # fmt: skip
         """Logs of events first..last, one after the other, that know no more than the confinement says.
 
-        They reach over frames as far as the budget goes.  In between the device is where others want it.
+        They reach over frames as far as the budget goes, at most over `turn` (0: A_TURN).  In between the device is where others want it.
         """
         inside: Snapshot | None = None
         position = first
@@ -221,7 +222,7 @@ class Replay:
                     self._driver.restore(inside)
                 self._position = position
                 try:
-                    log = self._log_confined(to, min(last, self._bounds_after(position, A_TURN) - 1), cancel)
+                    log = self._log_confined(to, min(last, self._bounds_after(position, turn or A_TURN) - 1), cancel)
                     inside, position = self._driver.snapshot(), self._position
                 except BaseException:
                     self._driver.device.give_up()

@@ -161,7 +161,7 @@ class PixelHistory(AtPixel):
                 notes.append(f"event {piece.first} exceeds the log budget and is omitted; raise DDI_INSPECTOR_MEMORY_MB")
             elif piece.part is not None:
                 check_inside(capture, piece.part, self.x, self.y, named.slice, named.sample)
-                historian = _Historian(capture, piece, piece.part, self)
+                historian = Historian(capture, piece, piece.part, self)
                 here = list(stoppable(historian.entries()))
                 entries += here
                 misses += historian.misses(here) if self.misses else ()
@@ -171,7 +171,7 @@ class PixelHistory(AtPixel):
                        tuple(entries), tuple(misses), tuple(notes))  # fmt: skip
 
 
-class _Historian:
+class Historian:
     """The history of a pixel in one log."""
 
     def __init__(self, capture: Capture, piece: Piece, part: SurfacePart, asked: PixelHistory) -> None:

@@ -133,21 +133,24 @@ def pieces(capture: Capture, handle: int, first: int, last: int, cancel: Cancel 
         if cancel and cancel():
             raise Cancelled("question cancelled")
         frame = capture.replay.logged(event, cancel, keep=capture.frame_of(event) == final)
-        yield _piece(frame, handle, first, last)
+        yield piece_of(frame, handle, first, last)
         event = frame.last + 1
 
 
 def pieces_within(
-    capture: Capture, handle: int, rect: Rect, first: int, last: int, cancel: Cancel | None = None
+    capture: Capture, handle: int, rect: Rect, first: int, last: int, cancel: Cancel | None = None, turn: int = 0
 ) -> Iterator[Piece] | None:  # fmt: skip
-    """As `pieces`, of use within a rectangle only, as only it is drawn; None where that would not come out right."""
+    """As `pieces`, of use within a rectangle only, as only it is drawn; None where that would not come out right.
+
+    turn: frames in one log at most; 0: as many as usual."""
     to = confinement(capture.walked.liveness, handle, rect, first, last + 1)
     if to is None:
         return None
-    return (_piece(frame, handle, first, last) for frame in capture.replay.confined(to, first, last, cancel))
+    return (piece_of(frame, handle, first, last) for frame in capture.replay.confined(to, first, last, cancel, turn))
 
 
-def _piece(frame: LoggedFrame, handle: int, first: int, last: int) -> Piece:
+def piece_of(frame: LoggedFrame, handle: int, first: int, last: int) -> Piece:
+    """What a log has of a range of events."""
     low, high = max(first, frame.first), min(last, frame.last)
     moment = frame.moment(high)
     owner = moment.owner(handle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import inspector
 from inspector.query.pixels.life import Life, PixelLife
@@ -24,6 +25,15 @@ def test_the_writers_are_the_passing_entries_of_the_history(room: inspector.Capt
     whole = room.ask(inspector.PixelHistory(target[0], 320, 240))
     assert life.writers.tolist() == sorted({entry.event for entry in whole.entries if entry.passed})
     assert len(life.writers) > len(room.frames)
+
+
+def test_all_of_a_frame_is_drawn_for_the_first_only(room: inspector.Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later ones have nothing but the pixel: what the others answer shows that it comes out right."""
+    asked, logged = list[int](), room.replay.logged
+    watch = lambda event, *how, **named: (asked.append(event), logged(event, *how, **named))[1]  # noqa: E731
+    monkeypatch.setattr(room.replay, "logged", watch)
+    assert len(room.ask(PixelLife("back_buffer", 320, 240)).writers)
+    assert len(room.frames) > 2 and set(asked) <= {room.frames[0].last_event}
 
 
 def test_before_it_exists_a_pixel_has_no_colour(room: inspector.Capture) -> None:
