@@ -199,27 +199,38 @@ class Saving:
     def _new_folder(self, what: str, name: str) -> Path | None:
         """A folder that does not exist yet, in one that is chosen; None if none was."""
         window, capture = self._window, self._window.desk.capture
-        place = QFileDialog.getExistingDirectory(window, f"Save the {what} in a new folder in", str(self._folder()))
+        place = QFileDialog.getExistingDirectory(window, f"Save the {what} in a new folder in", str(self.folder()))
         if not place or capture is None:
             return None
-        window.settings.keep("saving/folder", place)
+        self.keep_folder(Path(place))
         return unused_name(Path(place, f"{Path(capture.title).stem}-{name}"))
 
-    def _folder(self) -> Path:
+    def folder(self) -> Path:
         """Where something was saved last; the first time beside the capture, or at home if that is a sample."""
-        kept, capture = self._window.settings.kept("saving/folder", ""), self._window.desk.capture
-        if kept and Path(kept).is_dir():
-            return Path(kept)
+        kept = self._window.settings.kept("saving/folder", "")
+        return Path(kept) if kept and Path(kept).is_dir() else self.beside()
+
+    def has_saved(self, path: Path) -> None:
+        """A list of the window has written a file."""
+        self._window.say_saved(path)
+
+    def refused(self, sentence: str) -> None:
+        """A list of the window could not write a file."""
+        self._window.say(sentence)
+
+    def keep_folder(self, folder: Path) -> None:
+        """Something is saved there."""
+        self._window.settings.keep("saving/folder", str(folder))
+
+    def beside(self) -> Path:
+        """The folder of the capture, or home if that is a sample or cannot be written to."""
+        capture = self._window.desk.capture
         beside = Path(capture.path).resolve().parent if capture is not None and not is_shipped(capture.path) else Path.home()
         return beside if os.access(beside, os.W_OK) else Path.home()
 
     def _ask(self, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:
-        settings = self._window.settings
         try:
-            where = ask_where(self._window, title, str(self._folder() / name), *kinds)
-            if where is not None:
-                settings.keep("saving/folder", str(where[0].resolve().parent))
-            return where
+            return ask_where(self._window, title, name, *kinds)
         except BadInput as error:
             self._window.say(str(error))
             return None

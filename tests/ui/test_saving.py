@@ -17,7 +17,9 @@ from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.choosing import ChoiceDialog, RangeDialog
+from ui.widgets.copying import save_rows
 from ui.widgets.file_dialogs import widen
+from ui.widgets.tables import Table
 from ui.window import Window
 
 DRAW = 2945
@@ -153,10 +155,26 @@ def test_where_and_under_which_name_a_surface_is_saved(
     ]
     assert [path.name for path in offered] == [f"{name}.png" for name in wanted]
     assert {path.parent for path in offered} == {Path.home()}, "not in a package, beside a sample"
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *given, **_: (str(tmp_path / "first.csv"), ""))
+    real.docks.bring("resources")
+    settle(qtbot, real, 60_000)
+    table = real.docks.panels["resources"].findChild(Table)
+    table.selectAll()
+    save_rows(table)
+    qtbot.waitUntil(lambda: "first.csv" in real.banner.text)
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *given, **_: (str(tmp_path / "rows.xyz"), ""))
+    save_rows(table)
+    assert ".xyz" in real.banner.text, "a refusal is said in the window"
+    offered.clear()
+    monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *given, **_: (offered.append(Path(given[2])) or "", ""))
+    real.docks.float_panel("resources")
+    save_rows(table)
+    name = "-".join(table.accessibleName().lower().split())
+    assert offered == [tmp_path / f"{name}.csv"], "where something was saved last, from a panel that floats, too"
     monkeypatch.setattr(real.desk.capture, "path", tmp_path / "mine.ddicap")
-    assert real.saving._folder() == tmp_path
+    assert real.saving.folder() == tmp_path
     real.settings.keep("saving/folder", str(tmp_path.parent))
-    assert real.saving._folder() == tmp_path.parent
+    assert real.saving.folder() == tmp_path.parent
 
 
 def test_a_file_dialog_of_qt_shows_its_columns_whole(qtbot: Any) -> None:

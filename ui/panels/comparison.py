@@ -20,7 +20,7 @@ from inspector.query.comparison.difference import Difference, Divergence
 from inspector.query.comparison.vertices import draw_pairs
 from inspector.query.comparison.views import what_changed
 from ui.ask import Progress
-from ui.files import CAPTURES, ask_where
+from ui.files import CAPTURES, ask_where, near
 from ui.panels.comparison_pages import ASK, ResourcesPage, StatePage, SurfacesPage, TokensPage
 from ui.panels.comparison_vertices import VerticesPage
 from ui.panels.panel import Panel, as_sentence
@@ -290,7 +290,7 @@ class ComparisonPanel(Panel):
             return
         other, sides = self._captures["b"], (self.a.text().strip(), self.b.text().strip())
         try:
-            where = ask_where(self, "Save comparison", f"{capture.title}-comparison.html", "report")
+            where = ask_where(self, "Save comparison", f"{Path(capture.title).stem}-comparison.html", "report")
         except BadInput as error:
             self.desk.noted.emit(as_sentence(str(error)))
             return
@@ -321,7 +321,7 @@ class ComparisonPanel(Panel):
     def _choose_other(self, row: int) -> None:
         if self.other.itemData(row) != "?":
             return
-        path, _ = QFileDialog.getOpenFileName(self, "Compare with", "", CAPTURES)
+        path, _ = QFileDialog.getOpenFileName(self, "Compare with", near(self), CAPTURES)
         self.choose_file(path)
 
     def choose_file(self, path: str) -> None:

@@ -22,7 +22,7 @@ from inspector.query.objects.usage import ObjectHistory, ObjectLog
 from inspector.timeline.lives import WRITING
 from inspector.view import CaptureView
 from ui.ask import Progress
-from ui.files import ask_where
+from ui.files import ask_where, near
 from ui.models.named import NamedRows
 from ui.models.pixels import THUMBNAIL
 from ui.models.table import Column
@@ -330,7 +330,7 @@ class ResourcesPanel(Panel):
                           lambda path: self.desk.saved.emit(path, ""), lambda error: self.fail(str(error)))  # fmt: skip
 
     def _replace(self, handle: int) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Another image", "", "Images (*.png *.bmp *.jpg *.tga)")
+        path, _ = QFileDialog.getOpenFileName(self, "Another image", near(self), "Images (*.png *.bmp *.jpg *.tga)")
         if path:
             self.desk.wanted.emit("edit", f"texture {handle}={path}")
 

@@ -20,7 +20,7 @@ from inspector.query.comparison.difference import SurfaceDifference
 from inspector.query.comparison.driver_pictures import DriverPicture, sentence
 from inspector.query.comparison.verify import PER, Hashes, Parting, Step, SurfacesApart, load_hashes, parting
 from inspector.view import CaptureView
-from ui.files import SUFFIXES, ask_where
+from ui.files import SUFFIXES, ask_where, near
 from ui.models.table import Column, RowsModel
 from ui.panels.driver_pictures import NO_PICTURES, Pictures
 from ui.panels.panel import Panel
@@ -152,7 +152,7 @@ class VerifyPanel(Panel):
         self.tolerance.setVisible(what == PICTURES)
 
     def _choose(self) -> str:
-        return QFileDialog.getOpenFileName(self, "Compare with", "", AGAINST)[0]
+        return QFileDialog.getOpenFileName(self, "Compare with", near(self), AGAINST)[0]
 
     def display(self, answer: Verified | Pictures) -> None:
         self.pixel.hide()

@@ -23,7 +23,7 @@ from inspector.query.what_if.parsing import EXAMPLES, parse
 from inspector.query.what_if.what_if import ENDING, WhatIf
 from inspector.view import CaptureView
 from ui.ask import Progress
-from ui.files import ask_where
+from ui.files import ask_where, near
 from ui.keys.keymap import KEYS
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
@@ -364,8 +364,8 @@ class WhatIfPanel(Panel):
         capture = self.desk.capture
         if capture is None or not self.all_edits:
             return
-        near = str(Path(capture.path).with_name(Path(capture.path).stem + ENDING))
-        self._try(lambda: self._write(ask_where(self, "Save the edits", near, "edits")))
+        name = Path(capture.title).stem + ENDING
+        self._try(lambda: self._write(ask_where(self, "Save the edits", name, "edits")))
 
     def _write(self, where: tuple[Path, Format] | None) -> None:
         if where:
@@ -373,7 +373,7 @@ class WhatIfPanel(Panel):
             self.desk.saved.emit(where[0], "")
 
     def _load(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Load edits", "", f"Edits (*{ENDING} *.json)")
+        path, _ = QFileDialog.getOpenFileName(self, "Load edits", near(self), f"Edits (*{ENDING} *.json)")
         if path:
             self._try(lambda: self.add_edits(WhatIf.load(path).edits))
 

@@ -5,6 +5,7 @@ Lists have a million rows: these are read a few at a time, so that the window go
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from core.errors import BadInput
 from inspector.exports.rows import TEXTS, tsv_text
 from inspector.files import write_bytes
-from ui.files import ask_where
+from ui.files import ask_where, saving_of
 from ui.keys.keymap import KEYS
 from ui.roles import SWATCH_ROLE, VALUE_ROLE, WHOLE_ROLE
 from ui.words import counting
@@ -37,10 +38,13 @@ def copy_rows(view: QAbstractItemView, form: str = "") -> None:
     _Gathering(view, put).go_on()
 
 
-def save_rows(view: QAbstractItemView, failed: Callable[[str], object] = lambda _: None) -> None:
-    """Asks for a file, and writes the selected rows into it; all of them if it is but one."""
+def save_rows(view: QAbstractItemView, failed: Callable[[str], object] | None = None) -> None:
+    """Asks for a file, and writes the selected rows into it.  The window says what was written;
+    failed: says instead of it why nothing was."""
+    saving = saving_of(view)
+    failed = failed or (saving.refused if saving is not None else lambda _: None)
     try:
-        where = ask_where(view, "Save rows", "rows.csv", "rows")
+        where = ask_where(view, "Save rows", f"{_name_of(view)}.csv", "rows")
     except BadInput as error:
         failed(str(error))
         return
@@ -49,11 +53,18 @@ def save_rows(view: QAbstractItemView, failed: Callable[[str], object] = lambda 
         assert where is not None, "nothing is gathered without a file"
         try:
             write_bytes(where[0], where[1].make(titles, rows))
+            if saving is not None:
+                saving.has_saved(where[0])
         except (BadInput, OSError) as error:
-            QToolTip.showText(view.mapToGlobal(view.rect().center()), f"{where[0]}: {error}", view)
+            failed(str(error))
 
     if where is not None:
         _Gathering(view, write).go_on()
+
+
+def _name_of(view: QAbstractItemView) -> str:
+    """Of a file with its rows: "history-of-the-pixel"."""
+    return "-".join(re.findall(r"\w+", view.accessibleName().lower())) or "rows"
 
 
 def add_copying(menu: QMenu, view: QAbstractItemView) -> None:
