@@ -209,7 +209,7 @@ class Replay:
                  turn: int = 0) -> Iterator[LoggedFrame]:  # fmt: skip
         """Logs of events first..last, one after the other, that know no more than the confinement says.
 
-        They reach over frames as far as the budget goes, at most over `turn` (0: A_TURN).  In between the device is where others want it.
+        They reach over `turn` frames at most (0: A_TURN), if the budget goes that far.  The device is others' in between.
         """
         inside: Snapshot | None = None
         position = first
