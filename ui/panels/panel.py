@@ -16,6 +16,7 @@ from inspector.tape.bookmarks import Bookmark, resource_names
 from inspector.view import CaptureView
 from ui import style
 from ui.ask import Ask, Progress
+from ui.files import leave_drops_to_window
 from ui.focus import FocusModel
 from ui.index import EventIndex
 from ui.models.thumbnails import Thumbnails
@@ -182,6 +183,7 @@ class Panel(QWidget):
         self.box.setContentsMargins(1, 1, 1, 1)
         self.box.setSpacing(0)
         self.build()
+        leave_drops_to_window(self)
         desk.capture_changed.connect(self._capture_changed)
         desk.grown.connect(self._grown)
         desk.focus.changed.connect(self._focus_changed)
