@@ -69,6 +69,14 @@ def test_state_between_draws_looks_nothing_up(qtbot: Any, real: Window) -> None:
     assert not seen
 
 
+def test_where_a_surface_is_missing_nothing_of_another_event_is_shown(qtbot: Any, real: Window) -> None:  # noqa: F811
+    real.docks.bring("surface")
+    for surface, count in (("render_target", 2), (77, 0)):
+        real.desk.focus.go(event=DRAW, surface=surface)
+        settle(qtbot, real)
+        assert real.surface.bindings.count() == count, surface
+
+
 def test_resources_have_their_pictures_once(qtbot: Any, real: Window) -> None:  # noqa: F811
     real.docks.bring("resources")
     real.desk.focus.go(event=DRAW)

@@ -157,6 +157,7 @@ class SurfacePanel(Panel):
         """A surface missing at the event concerns only this panel."""
         self.picture = None
         self.shown.emit(None)
+        self.bound.clear()
         self._show_nothing(sentence)
 
     def capture_changed(self) -> None:
