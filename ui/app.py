@@ -8,6 +8,7 @@ import ui.imports  # noqa: F401 - before all others
 import argparse
 import ctypes
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -81,8 +82,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         _take_screenshot(app, window, options, bool(path))
     else:
         window.session.start(options.file, options.focus, built_in_capture())
+    before = _end_when_told(app)
     code = app.exec()
     window.close()
+    for number, handler in before.items():
+        signal.signal(number, handler)
     kernels.close()
     garbage.give_back()
     if kernels.under_way:
@@ -99,6 +103,15 @@ def open_capture(
     if frames is not None:
         return inspector.open(path, progress, frames, settings.budgets)
     return inspector.open(path, progress=progress, budgets=settings.budgets, grown=grown, follow=FOLLOWED)
+
+
+def _end_when_told(app: QApplication) -> dict[int, Any]:
+    """Has Ctrl+C in a terminal and the end of a session close the window as its user does; what handled their signals before."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    return {
+        number: signal.signal(number, lambda *_: app.exit(0))  # Python calls it at the next beat of the garbage collection
+        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
+    }
 
 
 def _leave_at_once(code: int) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
+import os
 import platform
 import re
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import qVersion
+from PySide6.QtCore import QTimer, qVersion
 from PySide6.QtGui import QGuiApplication, QImage
 
 from core.errors import Cancelled
@@ -58,6 +61,16 @@ def test_without_a_capture_there_is_a_welcome(start: Any, tmp_path: Path) -> Non
     assert start("--screenshot", tmp_path / "shot.png", "--theme", "dark") == 0
     assert QImage(str(tmp_path / "shot.png")).pixelColor(2, 950).lightness() < 60
     assert sys.getswitchinterval() < 0.002, "the window does not wait long for a thread that reads a file"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGTERM") or sys.platform == "win32", reason="Windows ends processes without a signal")
+def test_a_signal_closes_the_window_as_its_user_does(start: Any, file: Path, settings: Settings) -> None:
+    """Ctrl+C, kill and logging out: the next start must not take it for a crash, and goes on at the place."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        QTimer.singleShot(300, partial(os.kill, os.getpid(), number))
+        assert start(file, "--focus", "#event=7") == 0
+        assert settings.ended
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_a_bad_focus_is_refused_in_words(start: Any, capsys: pytest.CaptureFixture[str]) -> None:
