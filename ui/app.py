@@ -106,7 +106,7 @@ def open_capture(
 
 
 def _end_when_told(app: QApplication) -> dict[int, Any]:
-    """Has Ctrl+C in a terminal and the end of a session close the window as its user does; what handled their signals before."""
+    """Has Ctrl+C in a terminal and the end of a session close the window as its user does; the handlers of before."""
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     return {
         number: signal.signal(number, lambda *_: app.exit(0))  # Python calls it at the next beat of the garbage collection
