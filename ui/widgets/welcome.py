@@ -36,7 +36,7 @@ HINT = "Drop a .trace, .ddicap or .ddirec here"
 
 CARD = (112, 84)
 """Pixels of a card's picture."""
-PAGES = {"manual": "Manual", "lessons": "Lessons", "new": "What is new"}
+PAGES = {"manual": "Manual", "lessons": "Lessons", "new": "What's new"}
 
 
 @dataclass(frozen=True)

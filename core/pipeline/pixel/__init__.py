@@ -9,7 +9,7 @@ small             the same for triangles that touch four blocks at most
 seam              the queue between raster and stages
 shade             one block through the stages
 plain             the same for blocks that only need depth and a colour
-observer          what is written down while drawing: the undo log, fragments of one block, fates and overdraw
+observer          records made while drawing: the undo log, fragments of one block, fates and overdraw
 interpolate       attributes at sixteen pixels
 depth_test        D3DRS_ZFUNC
 stencil_test      D3DRS_STENCILFUNC and its operations
@@ -24,5 +24,5 @@ first_lookups     the lookups that a ps_1_x program begins with
 pixel_arithmetic  the instructions of ps_1_x
 fog               pixel fog
 blend             D3DRS_ALPHABLENDENABLE
-output            into the target
+output            the rounded colour, stored into the target
 """

@@ -6,5 +6,5 @@ layout       what the pixel half reads: state of the draw, triangles, covered bl
 stage_state  texture stages, samplers and pixel programs, as part of that state
 texture      a bound texture, as part of a stage
 arenas       the arrays of a batch's primitives, passed from one batch to the next
-recycle      large arrays whose memory is used again
+recycle      large arrays whose memory is reused
 """
