@@ -281,7 +281,9 @@ def _vertices(driver: EmulatedDriver, call: DdiCall) -> tuple[np.ndarray | None,
         return None, stride, 0
     size = number(call, "vertex_length", 0) * max(stride, 1)
     if offset + size > len(given):
-        raise Rejected(HResult.DDERR_INVALIDPARAMS, "bad-data", f"{size} vertex bytes from byte {offset}, of {len(given)} given")
+        raise Rejected(
+            HResult.DDERR_INVALIDPARAMS, "bad-data", f"{size} vertex bytes from byte {offset}, of {len(given)} given"
+        )
     padded = np.zeros(size + PADDING, np.uint8)
     padded[:size] = given[offset : offset + size]
     return padded, stride, size
