@@ -90,7 +90,7 @@ class Saving:
         frame, number = capture.frame_at(focus.event), capture.frame_of(focus.event)
         choices = {"capture": "All textures that the capture uses", "frame": f"All textures that frame {number} uses"}
         spans = {"capture": (0, None), "frame": (frame.first_event, frame.last_event)}
-        dialog = ChoiceDialog(window, "Save all textures, each once, with an index of their uses", choices, FORMS)
+        dialog = ChoiceDialog(window, "Save all textures", choices, FORMS)
         dialog.accepted.connect(lambda: self._save_textures(UsedTextures(*spans[dialog.chosen]), dialog.form))
         dialog.open()
 
@@ -116,7 +116,7 @@ class Saving:
             window.say("There is no frame to save.", "note")
             return
         frame, last = capture.frame_of(window.desk.focus.focus.event), len(capture.all_frames) - 1
-        dialog = RangeDialog(window, "Save frames as a capture", frame, last)
+        dialog = RangeDialog(window, f"Save frames (0 to {last}) as a capture", frame, last)
         dialog.accepted.connect(lambda: self._save_frames(*dialog.range, dialog.calls.isChecked()))
         dialog.open()
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inspector.capture import Capture
 
 FORMS = {
-    "both": "both: DDS as stored and PNG as seen",
+    "both": "DDS as stored, and PNG as seen",
     "dds": "DDS: all levels, faces and slices as stored",
     "png": "PNG: the first level as seen",
 }
