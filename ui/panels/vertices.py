@@ -64,6 +64,7 @@ class VerticesPanel(Panel):
 
     def build(self) -> None:
         self.which, self.stream = "assembled", 0
+        self._columns = list[str]()  # of the grid, which have their widths
         self.seen: Seen | None = None
         self.note = label(kind="faint")
         controls = [self._make_button(*view) for view in VIEWS]
@@ -185,8 +186,10 @@ class VerticesPanel(Panel):
         self.open.hide()
         self.table.worded = {n: WIDEST for n, name in enumerate(columns, 1) if name in WORDS}
         self.model.set_grid(columns, grid.rows, BOUNDS)
-        for column in range(len(columns) + 1):
-            self.table.setColumnWidth(column, 92 if column else 56)
+        if columns != self._columns:  # else they are as wide as the draw before needed them: others would be painted twice
+            self._columns = columns
+            for column in range(len(columns) + 1):
+                self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = instead or (as_sentence(notes) if notes else "")
         noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
@@ -228,7 +231,7 @@ class VerticesPanel(Panel):
         return min(max((metrics.horizontalAdvance("0") * len(text) for text in texts), default=0) * 11 // 10 + 36, 320)
 
     def clear(self) -> None:
-        self.seen = None
+        self.seen, self._columns = None, []
         self._show_tables(memory=False)
         self.streams.hide()
         self.nearest.hide()

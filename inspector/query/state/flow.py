@@ -102,20 +102,21 @@ class StateFlow:
         found = Situation(capture, capture.check_event(self.event))
         other = None if self.against is None else capture.state(capture.check_event(self.against))
         rows: dict[str, list[FlowRow]] = {}
-        for row in stoppable(_rows(found, other)):
-            rows.setdefault(row.value.stage, []).append(row)
+        for stage, row in stoppable(_rows(found, other)):
+            rows.setdefault(stage, []).append(row)
         stages = [_stage(found, stage, rows.get(stage.name, [])) for stage in STAGES]
         return Flow(self.event, self.against, tuple(stage for stage in stages if stage.rows))
 
 
-def _rows(found: Situation, other: DeviceState | None) -> Iterator[FlowRow]:
-    defaults = found.values.is_default
+def _rows(found: Situation, other: DeviceState | None) -> Iterator[tuple[str, FlowRow]]:
+    """(its stage, each value)."""
     others = {} if other is None else {value.key: value for value in other.values_of()}
-    for number, value in enumerate(found.values):
-        key, default = value.key, bool(defaults[number])
+    for place, value, default in zip(found.values.places, found.values, found.values.is_default.tolist(), strict=True):
+        key = place.key
         matters, why = verdict(found, key, default)
         words = reading(str(key[1]), value.value) if matters and value.kind == "matrix" and key[0] == "TRANSFORM" else ()
-        yield FlowRow(value, matters, is_neutral(key, default), why, words, _against(key, value, others) if other else None)
+        against = _against(key, value, others) if other else None
+        yield place.stage, FlowRow(value, matters, is_neutral(key, default), why, words, against)
 
 
 def _against(key: Key, value: Value, others: dict[Any, Value]) -> str | None:

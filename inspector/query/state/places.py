@@ -86,6 +86,12 @@ def layout(places: Sequence[StatePlace]) -> Layout:
     return Layout(tuple(places), slots, starts, defaults, cleared)
 
 
+@lru_cache(maxsize=16)
+def rows_of(layout: Layout) -> Mapping[Key, int]:
+    """By key, the number of its place."""
+    return {place.key: number for number, place in enumerate(layout.places)}
+
+
 def spelled(key: Key) -> str:
     """A key as people type it: ALPHAREF, COLOROP[0], WORLD0, MATERIAL.Diffuse, LIGHT[2].Range, STREAM[0].stride, TEXTURE[1]."""
     if isinstance(key, str):

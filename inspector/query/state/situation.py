@@ -14,6 +14,7 @@ from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
 from inspector.query.state.at_event import DeviceState, Values
+from inspector.query.state.places import rows_of
 from inspector.timeline.records import events_of, fields_of, payload_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class Situation:
         self._capture, self.event = capture, event
         self.state: DeviceState = capture.state(event)
         self.values: Values = self.state.values_of()
-        self._row = {place.key: number for number, place in enumerate(self.values.places)}
+        self._row = rows_of(self.values.layout)
+        self._first: list[int] = self.values.words[self.values.layout.starts[:-1]].tolist()  # dword of each value
         self.name = capture.name(event)
 
     def __contains__(self, key: Key) -> bool:
@@ -55,7 +57,7 @@ class Situation:
     def raw(self, *key: Any) -> int:
         """The first dword of a value, by the words of its key; 0 for what there is not."""
         row = self._row.get(key[0] if len(key) == 1 else key)
-        return 0 if row is None else self.values.raw(row)[0]
+        return 0 if row is None else self._first[row]
 
     def floats(self, *key: Any) -> np.ndarray:
         """All dwords of a value as float64."""
@@ -125,17 +127,17 @@ class Situation:
         given = self._capture.calls[int(self._capture.events.rows["call"][self.event])].args.get("vertex_type")
         return given if isinstance(given, int) else bound
 
-    @property
+    @cached_property
     def transformed(self) -> bool:
         """Whether vertices come in screen coordinates."""
         return not self.format & 1 and self.format & POSITION_MASK == XYZRHW
 
-    @property
+    @cached_property
     def fixed(self) -> bool:
         """Whether the fixed function transforms vertices."""
         return not self.transformed and self.vertex_program is None
 
-    @property
+    @cached_property
     def lit(self) -> bool:
         return self.fixed and bool(self.raw("LIGHTING"))
 
@@ -146,7 +148,7 @@ class Situation:
         types = {number: self.raw("LIGHT", number, "Type") for number in numbers if self.raw("LIGHT", number, "Enabled")}
         return {number: LightType(type) for number, type in types.items() if type in set(LightType)}
 
-    @property
+    @cached_property
     def blended_matrices(self) -> int:
         """How many world matrices move a vertex."""
         weights = self.raw("VERTEXBLEND")
