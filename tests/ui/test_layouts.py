@@ -322,18 +322,21 @@ def test_joining_stacks_leaves_the_keyboard_where_it_is(qtbot: Any, window: Wind
     qtbot.waitUntil(lambda: QApplication.focusWidget() is here)
 
 
-def test_no_layout_makes_a_small_window_grow(qtbot: Any, make_window: Any, capture: FakeCapture, file: Path) -> None:
+@pytest.mark.parametrize("size", [(1280, 720), (840, 440)])  # a screen of 1280 x 720 at 100 %, and, without a title, at 150 %
+def test_no_layout_makes_a_small_window_grow(
+    qtbot: Any, make_window: Any, capture: FakeCapture, file: Path, size: tuple[int, int]
+) -> None:
     window = make_window(lambda path, progress: capture)
-    window.resize(1280, 720)
+    window.resize(*size)
     window.open(file)
     settle(qtbot, window)
     rearranged(qtbot, window)
-    assert window.height() == 720, "the docks were put up for a window of another size"
+    assert window.size().toTuple() == size, "the docks were put up for a window of another size"
     for name in LAYOUTS:
         window.arranging.use(name)
         settle(qtbot, window)
         qtbot.wait(1)
-        assert window.height() == 720, name
+        assert window.size().toTuple() == size, name
 
 
 def test_a_kept_state_knows_whole_names_only(qtbot: Any) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 
 from tests.ui.conftest import settle
 from ui import style
@@ -95,6 +96,28 @@ def test_a_filter_keeps_its_room_in_a_narrow_panel(qtbot: Any) -> None:
     assert strip.folded and edit.width() > 120
 
 
+def test_controls_of_a_row_fold_before_they_are_cut(qtbot: Any) -> None:
+    names = "Streams", "Indices", "Assembled", "Tessellated", "Transformed"
+    controls = [tool(name, name, text=name) for name in names]
+    place, strip = QWidget(), FoldingStrip(controls, (), firm=2)
+    strip.setParent(place)
+    strip.resize(700, 36)
+    show(qtbot, place, 700, 36)
+    assert not strip.folded
+    places = [one.x() for one in controls]
+    for width in (420, 300, 240):
+        strip.resize(width, 36)
+        QApplication.processEvents()
+        seen = [one for one in controls if one not in strip.folded]
+        assert seen == controls[: len(seen)] and len(seen) >= 2
+        assert all(one.width() >= one.sizeHint().width() for one in seen), width
+        assert strip.more.isVisible() and strip.more.geometry().right() <= width
+    assert len(seen) == 2
+    strip.resize(700, 36)
+    QApplication.processEvents()
+    assert not strip.folded and [one.x() for one in controls] == places, "they come back in their order"
+
+
 def test_a_long_heading_makes_nothing_else_wider(qtbot: Any) -> None:
     facts = Facts("Facts")
     facts.show_sections([Section("D3DHAL_DRAWPRIMITIVES2DATA", (Fact("Position", "event 411 of 1,093 in its frame"),))])
@@ -104,7 +127,8 @@ def test_a_long_heading_makes_nothing_else_wider(qtbot: Any) -> None:
 
 def test_a_long_name_breaks_where_it_has_no_room(qtbot: Any) -> None:
     facts = Facts("Facts")
-    facts.show_sections([Section("Event", (Fact("In the DDK", "D3DHAL_DP2DRAWINDEXEDPRIMITIVE"), Fact("Frame", "0", 1)))])
+    name = Fact("In the DDK", "D3DHAL_DP2DRAWINDEXEDPRIMITIVE")
+    facts.show_sections([Section("DRAWINDEXEDPRIMITIVE #164841", (name, Fact("Frame", "0", 1)))])
     show(qtbot, facts, 900, 300)
     value = next(one for one in facts.findChildren(QLabel) if "DP2DRAW" in one.text())
     assert value.text() == "D3DHAL_DP2DRAWINDEXEDPRIMITIVE"  # what is selected and copied is the name
@@ -112,6 +136,12 @@ def test_a_long_name_breaks_where_it_has_no_room(qtbot: Any) -> None:
     value = next(one for one in facts.findChildren(QLabel) if "DP2DRAW" in one.text())
     longest = max(map(value.fontMetrics().horizontalAdvance, value.text().split(MAY_BREAK)))
     assert value.text().replace(MAY_BREAK, "") == "D3DHAL_DP2DRAWINDEXEDPRIMITIVE" and longest <= facts.viewport().width()
+    facts.resize(150, 300)
+    for label in (one for one in facts.findChildren(QLabel) if "<" not in one.text()):
+        parts = label.text().replace(" ", MAY_BREAK).split(MAY_BREAK)
+        bold = QFont(label.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        assert max(map(QFontMetrics(bold).horizontalAdvance, parts)) <= facts.viewport().width(), label.text()
     facts.resize(900, 300)
     assert MAY_BREAK not in next(one for one in facts.findChildren(QLabel) if "DP2DRAW" in one.text()).text()
 

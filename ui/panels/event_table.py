@@ -18,7 +18,7 @@ from ui.widgets.cells import CallCell, EventCell, NumberCell, PicturesCell, Quie
 from ui.widgets.controls import single_shot
 from ui.widgets.tables import Table
 
-PICTURE, DELAY, LEAST = 18, 400, 200
+PICTURE, DELAY, LEAST = 18, 400, 140
 """Pixels of a thumbnail in a row; milliseconds until changed columns are remembered; pixels that the event keeps."""
 SCROLLED = 280
 """The same, where the columns together are wider than the table."""

@@ -36,6 +36,7 @@ from ui.panels.vertex_places import (
 )
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, halves, label, one_of, strip, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.shape_controls import ShapeControls
 from ui.widgets.tables import Table
@@ -86,7 +87,7 @@ class VerticesPanel(Panel):
         self.mesh = self.shape.view
         self.mesh.picked.connect(self._picked)
         self.shape.asked.connect(self.refresh)
-        self.box.addWidget(strip(*controls, None))
+        self.box.addWidget(FoldingStrip(controls, (), firm=3))
         self.box.addWidget(strip(self.streams, self.open, self.nearest, self.note, None, self.export))
         self.halves = halves(self.table, self.bytes_table, self.shape, sizes=(260, 260, 300))
         self.box.addWidget(self.halves)

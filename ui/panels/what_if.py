@@ -29,6 +29,7 @@ from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.panels.variants import Variants
 from ui.widgets.controls import Choice, halves, label, spoken, strip, titled, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.picture_rows import PictureRows
 from ui.widgets.picture_view import PictureView
 from ui.widgets.row_menu import give_row_menu
@@ -63,8 +64,7 @@ class WhatIfPanel(Panel):
     def build(self) -> None:
         self.shown: Shown | None = None
         self._view: tuple[tuple[Edit, ...], Any] | None = None
-        self._undone: list[tuple[Edit, ...]] = []
-        self._written, self._complaint = "", ""
+        self._undone, self._written, self._complaint = list[tuple[Edit, ...]](), "", ""
         self.edit = spoken(QLineEdit(), "Edit to add")
         self.edit.setPlaceholderText(HINT)
         self.edit.setToolTip("An edit, then Enter:\n" + "\n".join(EXAMPLES.values()))
@@ -98,8 +98,8 @@ class WhatIfPanel(Panel):
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
         self.note = label(kind="faint")
-        self.edit.setMinimumWidth(160)
-        self.box.addWidget(strip(self.edit, self.presets, disable, remove, undo, compare, save, load))
+        row = self.presets, disable, remove, undo, compare, save, load
+        self.box.addWidget(FoldingStrip((self.edit,), row, grows=self.edit))
         self.box.addWidget(halves(self.list, self._make_pictures(), sizes=(110, 420), beside=(230, 560)), 1)
         self.box.addWidget(self._make_foot())
         self.box.addWidget(strip(self.note, None, name="foot"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from ui import style
@@ -17,6 +18,8 @@ from ui.widgets.plain import PlainLabel
 EDGE, GAP = 12, 12
 """Pixels around the facts, and between names and values."""
 MAY_BREAK = "\u200b"
+WORDS = re.compile(r"(?<=_)|(?<=[A-Z]{3})(?=PRIMITIVE|INDEXED|VERTEX|SHADER|STATE|STREAM|STAGE|CONST|TEXTURE|LIST|FAN|STRIP)")
+"""Where the words of names end."""
 BY_MOUSE_AND_KEYS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 
 
@@ -111,16 +114,22 @@ class Facts(QScrollArea):
     def _texts(self, section: Section) -> Iterator[str]:
         """What its labels say: the title, then names and values."""
         if section.title:
-            yield section.title.replace("_", "_" + MAY_BREAK)
+            bold = style.ui_font()
+            bold.setWeight(QFont.Weight.DemiBold)
+            yield self._breakable(section.title, bold)
         for fact in section.facts:
             if fact.name:
                 yield _link(f"#{fact.origin}", fact.name) if fact.origin else fact.name
             yield _link(fact.link, fact.value) if fact.link else self._shown(fact)
 
     def _shown(self, fact: Fact) -> str:
-        """A name with underscores may break behind them where it has no room as a whole."""
-        fits = "_" not in fact.value or fact.mono or fact.link or self._longest(fact) <= self.viewport().width() - 2 * EDGE
-        return fact.value if fits else fact.value.replace("_", "_" + MAY_BREAK)
+        return fact.value if fact.mono or fact.link else self._breakable(fact.value, self.font())
+
+    def _breakable(self, text: str, font: QFont) -> str:
+        """Names may break behind underscores and between the words of a token where they have no room as a whole."""
+        room, metrics = self.viewport().width() - 2 * EDGE, QFontMetrics(font)
+        fits = max(map(metrics.horizontalAdvance, text.split()), default=0) <= room
+        return text if fits else WORDS.sub(MAY_BREAK, text)
 
     def _longest(self, fact: Fact) -> int:
         """Pixels of the longest word of a value."""

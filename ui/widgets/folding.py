@@ -14,15 +14,20 @@ MARGIN, SPACING = 6, 4
 
 
 class FoldingStrip(QWidget):
-    """left: kept as long as there is any room; right: the last ones fold first, `kept` of the first ones never; grows: takes
-    the room that is left."""
+    """right: the last ones fold first, `kept` of the first ones never; left: fold after them, `firm` of the first ones, or all,
+    never; grows: takes the room that is left."""
 
-    def __init__(self, left: Sequence[QWidget], right: Sequence[QWidget], kept: int = 0, grows: QWidget | None = None) -> None:
+    def __init__(
+        self, left: Sequence[QWidget], right: Sequence[QWidget], kept: int = 0, grows: QWidget | None = None,
+        firm: int | None = None,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.setObjectName("strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._left, self._right, self._kept = tuple(left), tuple(right), kept
+        self._left, self._right = tuple(left), tuple(right)
+        self._leaving = *reversed(self._right[kept:]), *reversed(self._left[len(left) if firm is None else firm :])
+        """What folds, in that order."""
         self.more = tool("More controls", "More controls", text="»")
         self.more.clicked.connect(self._show_page)
         self._page = QFrame(self, Qt.WindowType.Popup)
@@ -64,22 +69,27 @@ class FoldingStrip(QWidget):
 
     def _fold(self) -> None:
         """Decides what fits, and moves what does not."""
-        here = [widget for widget in self._right if not widget.isHidden()]
-        wanted = sum(_width(widget) for widget in (*self._left, *here) if not widget.isHidden()) + 2 * MARGIN + SPACING
+        every = *self._left, *self._right
+        wanted = sum(_width(widget) for widget in every if not widget.isHidden()) + 2 * MARGIN + SPACING
         away: list[QWidget] = []
         more = self.more.sizeHint().width() + SPACING
-        while len(here) > self._kept and wanted + more * bool(away) > self.width():
-            away.insert(0, here.pop())
-            wanted -= _width(away[0])
+        for widget in self._leaving:
+            if wanted + more * bool(away) <= self.width():
+                break
+            if not widget.isHidden():
+                away.append(widget)
+                wanted -= _width(widget)
+        away = [widget for widget in every if widget in away]
         if tuple(away) == self._away:
             return
         self._moving = True
-        for place, widget in enumerate(self._right):
+        here = [widget for widget in every if widget not in away]
+        for widget in every:
             hidden = widget.isHidden()
             if widget in away:
                 self._inside.addWidget(widget)
             else:
-                self._row.insertWidget(len(self._left) + 1 + place - sum(one in away for one in self._right[:place]), widget)
+                self._row.insertWidget(here.index(widget) + (widget in self._right), widget)  # behind the stretch
             widget.setVisible(not hidden)
         self._away = tuple(away)
         self.more.setVisible(bool(away))

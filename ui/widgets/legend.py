@@ -18,7 +18,7 @@ class Legend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Kinds of events: " + ", ".join(KIND_TITLES[kind] for kind in SHOWN))
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
     def _widths(self) -> list[int]:
         metrics = QFontMetrics(style.ui_font(8.5))
@@ -27,11 +27,16 @@ class Legend(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(sum(self._widths()), 16)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 16)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             theme, left, middle = style.theme(), 0, self.height() / 2
             painter.setFont(style.ui_font(8.5))
             for kind, width in zip(SHOWN, self._widths(), strict=True):
+                if left + width - GAP > self.width():  # whole ones, as many as there is room for
+                    break
                 paint_kind(painter, QRectF(left, middle - 4, MARK, MARK), KINDS[kind], theme.color(f"kind:{KINDS[kind]}"))
                 painter.setPen(theme.color("faint"))
                 base = int(middle + painter.fontMetrics().capHeight() / 2)

@@ -62,7 +62,7 @@ class MeshView(QWidget):
         super().__init__()
         self.setAccessibleName("Shape of the draw")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(120)
+        self.setMinimumHeight(56)
         self.mesh: Mesh | None = None
         self.style_ = Style()
         self.flying = False

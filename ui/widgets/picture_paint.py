@@ -121,6 +121,13 @@ def titles(painter: QPainter, frame: Frame, rows: Sequence[Titled]) -> None:
         painter.drawText(ground, int(Qt.AlignmentFlag.AlignCenter), words)
 
 
+def outline(painter: QPainter, frame: Frame) -> None:
+    """Where the picture ends, which a dark one does not show on a dark canvas."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(style.theme().color("border"), 1))
+    painter.drawRect(frame.target.adjusted(-1, -1, 0, 0))
+
+
 def tag(painter: QPainter, text: str, pointer: QPointF, area: QRect) -> None:
     """Words beside the pointer, within the widget."""
     theme = style.theme()

@@ -26,6 +26,8 @@ from ui.widgets.picture_paint import GRID_FROM, Frame, Words
 
 SMALLEST, LARGEST = 1 / 32, 128.0
 LABELS_FROM = 46.0
+LOWEST = 56
+"""Pixels of height that a picture keeps in the smallest window."""
 GRAB = 7
 """Widget units beside the line of a wipe where it can be taken."""
 _MOVES = {"pixel-left": (-1, 0), "pixel-right": (1, 0), "pixel-up": (0, -1), "pixel-down": (0, 1)}
@@ -64,7 +66,7 @@ class PictureView(Layered):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(120, 90)
+        self.setMinimumSize(120, LOWEST)
         self._image: QImage | None = None
         self._argb: np.ndarray | None = None
         self._alpha = self._checkers = False
@@ -328,6 +330,7 @@ class PictureView(Layered):
             if self._checkers:
                 paint.checkers(painter, frame.target)
             self._paint_pictures(painter, frame)
+            paint.outline(painter, frame)
             paint.wires(painter, frame, (*self._wires, *self._glowing))
             if self.grid and self._zoom >= GRID_FROM:
                 paint.grid(painter, frame)

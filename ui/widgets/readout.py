@@ -71,4 +71,4 @@ class Readout(QWidget):
         at = f"{place[0]}, {place[1]}" if where else ""
         self._parts = tuple(words for words in (part, at, raw if where else "", parts) if words)
         self._say()
-        self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border-radius: 3px;")
+        self.swatch.setStyleSheet(f"background: rgb({red},{green},{blue}); border: 1px solid palette(mid); border-radius: 3px;")

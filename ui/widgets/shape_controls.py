@@ -52,7 +52,7 @@ class ShapeControls(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         left = (self.shading, self.attribute, self.space, fit, self.range)
-        box.addWidget(FoldingStrip(left, (*self.switches.values(), self.fly)))
+        box.addWidget(FoldingStrip(left, (*self.switches.values(), self.fly), firm=1))
         box.addWidget(self.view, 1)
         self._restore()
         self.shading.activated.connect(lambda _: self._shade())

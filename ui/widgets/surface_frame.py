@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QSizePolicy,
 
 from ui.widgets.bindings import ROW, Bindings
 from ui.widgets.controls import strip
+from ui.widgets.picture_view import LOWEST
 from ui.widgets.readout import Readout
 from ui.widgets.scrubber import Scrubber
 from ui.widgets.surface_about import SurfaceAbout
@@ -18,6 +19,8 @@ SIDE = 152
 """Pixels of width of the column beside it."""
 LEAST = 340
 """Pixels of height that the column needs."""
+LOW = RAIL + ROW + READOUT + 90
+"""Pixels of height below which the picture has the room of the thumbnails, which Surface's list names, too."""
 ASPECT = 4 / 3
 """Width by height of most targets."""
 
@@ -58,7 +61,11 @@ class SurfaceFrame(QWidget):
         """Whether the column stands beside the picture."""
         return self._wide
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), RAIL + LOWEST + READOUT)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._bindings.setHidden(self.height() < LOW)
         if (wide := is_wide(self.width(), self.height())) != self._wide:
             self._wide = wide
             self._put()

@@ -11,11 +11,14 @@ from ui.widgets.controls import spoken
 
 ARROWS = ("ScrollLeftButton", "ScrollRightButton")
 """The names that Qt gives to the arrows of a row of tabs."""
+LEAST = 40
+"""Pixels that a tab without room for all of it has: a lone one is seen in part."""
 MOVES = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
 
 
 class TabList(QToolButton):
-    """Lies over the arrows of `bar` and is seen when they would be; the tab that is chosen comes into sight by itself."""
+    """Lies over the arrows of `bar`, and over a tab that they cut, and is seen when they would be; the tab that is chosen comes
+    into sight by itself."""
 
     def __init__(self, bar: QTabBar) -> None:
         super().__init__(bar)
@@ -32,6 +35,7 @@ class TabList(QToolButton):
         self._arrows = [arrow for name in ARROWS if (arrow := bar.findChild(QToolButton, name)) is not None]
         for arrow in self._arrows:
             arrow.installEventFilter(self)
+        bar.installEventFilter(self)
         self._follow()
 
     def _fill(self, menu: QMenu) -> None:
@@ -48,7 +52,7 @@ class TabList(QToolButton):
         self._bar.tabBarClicked.emit(number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in MOVES:
+        if event.type() == QEvent.Type.Paint if watched is self._bar else event.type() in MOVES:
             self._follow()
         return super().eventFilter(watched, event)
 
@@ -58,6 +62,10 @@ class TabList(QToolButton):
             place = seen[0].geometry()
             for arrow in seen[1:]:
                 place |= arrow.geometry()
-            self.setGeometry(place)
-            self.raise_()
+            cut = [tab for tab in map(self._bar.tabRect, range(self._bar.count())) if tab.left() < place.left() <= tab.right()]
+            if cut and cut[0].left() > LEAST:
+                place.setLeft(cut[0].left())
+            if place != self.geometry():
+                self.setGeometry(place)
+                self.raise_()
         self.setVisible(bool(seen))
