@@ -57,6 +57,7 @@ class Loop:
     def __init__(self, rt: Runtime) -> None:
         self.rt = rt
         self._dispatch = Dispatch()
+        self._apply: Callable[..., int] | None = None  # the entry of `convert`: looking for it hashes the types of 35 arrays
         self._columns: _Columns | None = None
         self._reader: Reader | None = None
         self._drawers: dict[int, Callable[..., None]] = {}
@@ -72,7 +73,8 @@ class Loop:
         self._dispatch.place(calls.names.structs)
         self._reader, self._columns = None, _Columns(calls, verdicts, len(self._dispatch.without_device))
         rt.commands.chunk = calls.data.data
-        signatures, numbers, apply = self._columns.signatures, rt.commands.numbers, entry_of(convert)
+        apply = self._apply = self._apply or entry_of(convert)
+        signatures, numbers = self._columns.signatures, rt.commands.numbers
         i, tried, rt.stale = 0, -1, True
         while i < n:
             if rt.stale:
