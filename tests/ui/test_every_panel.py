@@ -1,22 +1,32 @@
-"""Every panel on every event of the zoo: none fails, what the scenes expect is shown, and models keep Qt's rules."""
+"""Every panel on every event of the zoo: none fails, what the scenes expect is shown, and models keep Qt's rules.
+
+The whole walk is in pieces, which several processes can share and which need not be done at once:
+
+    DDI_WALKED=walked.txt python -m pytest -m slow tests/ui/test_every_panel.py -n 2 --dist load
+
+writes each scene that passed to `walked.txt`, with the seconds it took and the memory then held, and leaves out those in it.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QAbstractItemModel
+from PySide6.QtCore import QAbstractItemModel, QEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 
 import inspector
 from inspector.focus import Focus
-from tests.scenes import SUBJECTS, all_scenes, record
+from tests.conftest import held_memory
+from tests.scenes import all_scenes, record
 from tests.scenes.kit import Pixels, Scene
 from ui.docks import PANELS
 from ui.index import build_index
@@ -24,6 +34,9 @@ from ui.panels.panel import Desk, Panel
 
 EACH = 200
 """Of so many scenes the suite takes one; the night takes all."""
+PIECE = 20
+"""Scenes that one test of the night goes through in the same room."""
+WALKED = Path(os.environ["DDI_WALKED"]) if os.environ.get("DDI_WALKED") else None
 PATIENCE = 60.0  # seconds
 PIXEL = (20, 20)
 
@@ -31,13 +44,12 @@ PIXEL = (20, 20)
 class Room:
     """All panels side by side on one desk."""
 
-    def __init__(self, qtbot: Any) -> None:
+    def __init__(self) -> None:
         self.desk = Desk()
         self.panels: dict[str, Any] = {}
         self.testers: dict[int, QAbstractItemModelTester] = {}
         for kind in PANELS:
             self.panels[kind.name] = panel = kind(self.desk)
-            qtbot.addWidget(panel)
             panel.resize(700, 420)
             panel.show()
 
@@ -62,7 +74,12 @@ class Room:
                     )
 
     def close(self) -> None:
+        """Lets go of everything now: pytest-qt only asks Qt to, and without an event loop that never happens."""
         self.desk.ask.close()
+        for panel in self.panels.values():
+            panel.close()
+            panel.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +88,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def room(qtbot: Any) -> Iterator[Room]:
-    made = Room(qtbot)
+def room(qapp: QApplication) -> Iterator[Room]:
+    made = Room()
     yield made
     made.close()
     gc.collect()  # a room has a thousand widgets
@@ -132,11 +149,38 @@ def test_every_panel_shows_every_event(qtlog: Any, room: Room, place: Path, scen
     walk(room, qtlog, place, scene)
 
 
+def pieces() -> list[list[Scene]]:
+    """All scenes, at most `PIECE` of one subject together."""
+    subjects = groupby(sorted(all_scenes(), key=subject_of), subject_of)
+    return [scenes[at : at + PIECE] for scenes in (list(of) for _, of in subjects) for at in range(0, len(scenes), PIECE)]
+
+
+def subject_of(scene: Scene) -> str:
+    return scene.name.partition("/")[0]
+
+
+def walked() -> set[str]:
+    """Names of the scenes that need not be gone through once more."""
+    if not WALKED or not WALKED.is_file():
+        return set()
+    return {line.partition("\t")[0] for line in WALKED.read_text(encoding="utf-8").splitlines()}
+
+
+def note_walked(scene: Scene, since: float) -> None:
+    """One line, which processes that share the file write at once."""
+    if WALKED:
+        with WALKED.open("a", encoding="utf-8") as file:
+            file.write(f"{scene.name}\t{time.monotonic() - since:.1f} s\t{held_memory():.0f} MB\n")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("subject", SUBJECTS)
-def test_every_panel_shows_every_event_of_a_subject(qtlog: Any, room: Room, place: Path, subject: str) -> None:
-    for scene in all_scenes(subject):
+@pytest.mark.parametrize("scenes", pieces(), ids=lambda scenes: f"{scenes[0].name} and {len(scenes) - 1} more")
+def test_every_panel_shows_every_event_of_every_scene(qtlog: Any, room: Room, place: Path, scenes: list[Scene]) -> None:
+    done = walked()
+    for scene in (scene for scene in scenes if scene.name not in done):
+        since = time.monotonic()
         try:
             walk(room, qtlog, place, scene)
         except AssertionError as error:
             raise AssertionError(f"{scene.name} at {room.desk.focus.focus.text()}: {error}") from error
+        note_walked(scene, since)
