@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QIcon, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -21,7 +22,7 @@ from ui import start, style
 from ui.index import build_index
 from ui.panels.panel import Desk
 from ui.settings import Settings
-from ui.widgets import copying, reader
+from ui.widgets import copying, reader, welcome
 from ui.window import Window
 
 PATIENCE = 60_000
@@ -50,10 +51,17 @@ def dressed(qapp: QApplication) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def read_once() -> Iterator[None]:
     """The pictures of samples on the start page, which take an eighth of the time in which a window is made."""
-    reads = start._picture
-    start._picture = cache(reads)
-    yield
-    start._picture = reads
+    icons: dict[tuple[int, str], QIcon] = {}
+    scales = welcome._icon
+
+    def icon(picture: QImage | None) -> QIcon:
+        key = picture.cacheKey() if picture is not None else 0, style.theme().name
+        return icons[key] if key in icons else icons.setdefault(key, scales(picture))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(start, "_picture", cache(start._picture))
+        patch.setattr(welcome, "_icon", icon)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
