@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from inspector.focus import Focus
 from inspector.samples import built_in_capture, sample_captures
@@ -29,6 +35,31 @@ ROOM = built_in_capture()
 SAMPLES = {path.stem: path for _, path in sample_captures()}
 LAST = "#event=781"  # of the room's first frame
 HISTORY = "History of the pixel"
+SETS_LIGHT_0 = "[e for e in range(781) if capture.text(e).startswith('SETLIGHT index=0 data=DATA light.type=DIRECTIONAL')][-1]"
+SETS_DESTBLEND = "[e for e in range(779) if capture.text(e).startswith('RENDERSTATE DESTBLEND=')][-1]"
+FACES = "[crc(capture.image(2860, 5, face=face)) for face in range(6)]"
+"""Expressions of tests/ui/seen.py, whose answers the tasks look for: by the texts of tokens, by the pictures of surfaces."""
+
+
+def faces_of(path: Path) -> list[int]:
+    """`crc` of tests/ui/seen.py of the faces in a DDS file: a cube map of 128 x 128 texels of 32 bits, blue first."""
+    head, pixels = np.fromfile(path, np.uint32, 32), np.fromfile(path, np.uint8, offset=128)
+    assert (head[3], head[4], head[22]) == (128, 128, 32)
+    assert head[28] & 0xFE00 == 0xFE00, "DDSCAPS2: a cube map with six faces"
+    return [crc32(np.ascontiguousarray(face[..., 2::-1])) for face in pixels.reshape(6, 128, 128, 4)]
+
+
+def is_copied(rows: list[list[str]], shown: list[list[str]]) -> bool:
+    """Whether rows on the clipboard are those of a list; colours, which it shows without words, have words there."""
+    pairs = [(given, seen) for row, line in zip(rows, shown, strict=True) for given, seen in zip(row, line, strict=True)]
+    return all(given == seen or not seen for given, seen in pairs) and any(given and not seen for given, seen in pairs)
+
+
+def assert_report(page: Path, shown: list[list[str]]) -> None:
+    """The report on a pixel has what the list of its history shows, row by row."""
+    text = html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", page.read_text(encoding="utf-8"))))
+    assert "250, 246" in text
+    assert [row for row in shown if not (f" {row[0].removeprefix('#')} " in text and row[-1] in text)] == []
 
 
 class Desktop:
@@ -126,6 +157,17 @@ class Program:
         path = Path(self.desktop.environment["XDG_CONFIG_HOME"]).parent / f"screen-{time.monotonic_ns()}.png"
         self.look(f"window.screen().grabWindow(0).save({str(path)!r})")
         return path
+
+    def brightness(self) -> float:
+        """Of the screen, 0 to 255."""
+        return float(np.asarray(Image.open(self.shot()).convert("L")).mean())
+
+    def until_brightness(self, expected: Callable[[float], bool]) -> None:
+        """A window takes up another theme part by part."""
+        end = time.monotonic() + PATIENCE
+        while not expected(self.brightness()):
+            assert time.monotonic() < end, f"the screen has a brightness of {self.brightness()}"
+            time.sleep(0.1)
 
     def calm(self) -> None:
         """Waits until nothing is asked and nothing moves."""
@@ -241,6 +283,7 @@ class Stage:
         program.look(f"begin({str(capture)!r}, {focus!r}, {layout!r})")
         program.until(f"capture.path.name == {capture.name!r} and focus() == {Focus.parse(focus).text()!r}")
         program.calm()
+        program.look("been.clear()")
         return program
 
     def restart(self, capture: Path) -> None:

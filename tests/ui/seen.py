@@ -13,7 +13,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import shiboken6
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QSocketNotifier, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QMenu, QScrollArea, QTabBar, QTreeView, QWidget
@@ -33,6 +35,9 @@ class Sight:
 
     def __init__(self, window: Window) -> None:
         self.window = window
+        self.been: list[int] = []
+        """The events that one has been at; a test that begins clears them."""
+        window.desk.focus.changed.connect(lambda new, _: self.been.append(new.event))
 
     # The program
 
@@ -74,6 +79,29 @@ class Sight:
         self.window.surface.set_overlay("")
         self.window.surface.views.choose("image")
         self.window.open(Path(path), Focus.parse(focus))
+
+    # Pictures
+
+    def crc(self, picture: np.ndarray) -> int:
+        """Of red, green and blue, uint8[height, width, 3]."""
+        return crc32(np.ascontiguousarray(picture[..., :3]))
+
+    def tiles(self) -> list[int]:
+        """`crc` of each tile of the sheet that is shown."""
+        surface = self.window.surface
+        picture = surface.picture
+        assert picture is not None and picture.sheet is not None, "no sheet is shown"
+        tiles = ((one.top, one.left, one.top + one.height, one.left + one.width) for one in picture.sheet.tiles)
+        return [self.crc(surface.rgba()[top:bottom, left:right]) for top, left, bottom, right in tiles]
+
+    def is_told_apart(self, event: int) -> bool:
+        """Whether the overlay has no colour in common where an event changed the picture and where it did not."""
+        [(_, overlay)] = self.window.surface.layering.layers
+        capture = self.window.desk.capture
+        assert capture is not None
+        before, after = (capture.image(one, "back_buffer") for one in (event - 1, event))
+        changed, colors = (after != before).any(-1), overlay.rgba.copy().view(np.uint32)[..., 0]
+        return changed.any() and not set(colors[changed]) & set(colors[~changed])
 
     # Places
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from tests.ui.real import HISTORY, LAST, ROOM, SAMPLES, Stage, needs_desktop
+from tests.ui.real import (
+    FACES,
+    HISTORY,
+    LAST,
+    ROOM,
+    SAMPLES,
+    SETS_DESTBLEND,
+    SETS_LIGHT_0,
+    Stage,
+    assert_report,
+    faces_of,
+    is_copied,
+    needs_desktop,
+)
 
 pytestmark = needs_desktop
 STATE = "State of the device"
@@ -38,7 +51,7 @@ def test_why_a_pixel_is_dark_down_to_the_light(stage: Stage) -> None:
         p.key("Return")
     p.to_row("Origins", "LIGHT[0].Diffuse")
     p.key("Return")
-    assert p.look(f"capture.name({p.focus.event})") == "SETLIGHT"
+    assert p.focus.event == p.look(SETS_LIGHT_0)
 
 
 def test_who_set_this_blend_state(stage: Stage) -> None:
@@ -49,7 +62,7 @@ def test_who_set_this_blend_state(stage: Stage) -> None:
     p.to_row(STATE, "DESTBLEND")
     p.key("Return")
     p.until("not focus().startswith('#event=779')")
-    assert p.look(f"capture.text({p.focus.event})") == "RENDERSTATE DESTBLEND=ONE"
+    assert p.focus.event == p.look(SETS_DESTBLEND)
     p.key("ctrl+f", "BackSpace")
 
 
@@ -66,7 +79,7 @@ def test_all_faces_at_once(stage: Stage) -> None:
     p = stage.on(SAMPLES["reflections"], "#event=2860&surface=5")
     p.key("ctrl+4", "v")
     p.until("window.surface.picture is not None and window.surface.picture.sheet is not None")
-    assert p.look("len(window.surface.picture.sheet.tiles)") == 6
+    assert p.look("tiles()") == p.look(FACES)
 
 
 def test_saving_all_faces(stage: Stage, tmp_path: Path) -> None:
@@ -76,7 +89,7 @@ def test_saving_all_faces(stage: Stage, tmp_path: Path) -> None:
     p.type(f"{tmp_path}/cube.dds")
     p.key("Return")
     p.until("said().startswith('Saved')")
-    assert (tmp_path / "cube.dds").stat().st_size == 128 + 6 * 128 * 128 * 4
+    assert faces_of(tmp_path / "cube.dds") == p.look(FACES)
 
 
 def test_comparing_two_frames(stage: Stage) -> None:
@@ -178,17 +191,18 @@ def test_a_table_for_a_spreadsheet(stage: Stage) -> None:
     p.until(f"len(rows({HISTORY!r})) > 1")
     p.key("alt+2", "ctrl+a", "ctrl+c")
     rows = list(csv.reader(p.until("clipboard()").splitlines(), delimiter="\t"))
-    assert [row[0] for row in rows] == [row[0] for row in p.look(f"rows({HISTORY!r})")]
+    assert is_copied(rows, p.look(f"rows({HISTORY!r})"))
 
 
 def test_the_theme(stage: Stage) -> None:
     p = stage.on(ROOM, LAST)
-    for name in ("light", "dark"):
+    dark = p.brightness()
+    for name, arrived in (("light", lambda now: now > dark + 80), ("dark", lambda now: abs(now - dark) < 5)):
         p.key("ctrl+shift+p")
         p.until("title() == 'Find a command'", ready=False)
         p.type(f"{name} theme")
         p.key("Return")
-        p.until(f"theme() == {name!r}")
+        p.until_brightness(arrived)
 
 
 def test_another_key_for_a_command(stage: Stage) -> None:
@@ -229,6 +243,7 @@ def test_play(stage: Stage) -> None:
     p.key("p")
     p.until("focus() == '#event=3028'", ready=False)
     p.until("not window.steps.playing", ready=False)
+    assert p.look("[capture.frame_of(event) for event in been]") == [*range(1, 8)]
 
 
 def test_a_pixel_over_the_whole_capture(stage: Stage) -> None:
@@ -249,6 +264,7 @@ def test_six_overlays(stage: Stage) -> None:
     for _ in range(6):
         p.key("o")
         shown.append(p.until("[name for name, _ in window.surface.layering.layers]")[0])
+        assert p.look("is_told_apart(662)")
         assert p.look("window.surface.key.isVisible()")
     assert len(set(shown)) == 6
 
@@ -262,4 +278,4 @@ def test_a_report(stage: Stage, tmp_path: Path) -> None:
     p.type(f"{tmp_path}/pixel.html")
     p.key("Return")
     p.until("said().startswith('Saved')")
-    assert "250, 246" in (tmp_path / "pixel.html").read_text(encoding="utf-8")
+    assert_report(tmp_path / "pixel.html", p.look(f"rows({HISTORY!r})"))
