@@ -40,6 +40,7 @@ def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
     word = text[start:end]
     if len(word) > NAME and word[0].isalpha():
         return shown
-    if end > kept and any(letter.isdigit() for letter in word):
-        return text[:start] + ELLIPSIS
-    return shown
+    if not any(letter.isdigit() for letter in word):
+        return shown
+    whole = f"{text[:end]} {ELLIPSIS}"  # "1…" could be a part of 1.5
+    return whole if end == kept and metrics.horizontalAdvance(whole) <= width else text[:start] + ELLIPSIS
