@@ -23,6 +23,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDENS = Path(__file__).parent / "goldens"
+MOST = 60_000
+"""Bytes of a picture without loss."""
 PATIENCE, CALM = 120.0, 8
 """Seconds; looks at a window that is calm, one after another, until it is believed."""
 
@@ -39,14 +41,18 @@ class Look:
 
 LOOKS = {
     "small-dark": Look(1280, 720, 100, "dark"),
+    "small-light": Look(1280, 720, 100, "light"),
+    "large-dark": Look(1920, 1080, 100, "dark"),
     "large-light": Look(1920, 1080, 100, "light"),
+    "scaled-dark": Look(1920, 1080, 150, "dark"),
+    "scaled-light": Look(1920, 1080, 150, "light"),
     "scaled-contrast": Look(1920, 1080, 150, "contrast"),
 }
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A panel on a sample at a place; does: what one does there first."""
+    """A panel, or the whole window (""), on a sample at a place; does: what one does there first."""
 
     panel: str
     sample: str
@@ -82,6 +88,11 @@ def _without_draw(window: Any) -> None:
     window.docks.panels["what-if"].add("disable 697")
 
 
+def _still(window: Any) -> None:
+    for changing in (window.status.memory, window.status.ahead):  # with the machine and the hour
+        changing.setMaximumWidth(0)
+
+
 def _sheet(window: Any) -> None:
     window.surface.views.choose("sheet")
 
@@ -96,6 +107,7 @@ PUBLISHED, PICTURES = "small-dark", ROOT / "docs" / "panels"
 BLT = "#event=425&pixel=120,175"
 ROOM = "#event=697&pixel=250,246"
 STOPS = {
+    "window": Stop("", "room", "#event=781&pixel=250,246", _still),
     "timeline": Stop("timeline", "room", ROOM),
     "events": Stop("events", "room", ROOM),
     "token": Stop("token", "room", ROOM),
@@ -130,6 +142,8 @@ def draw(folder: Path, name: str) -> None:
     """Writes FOLDER/NAME/STOP.webp for every stop, in a process of its own: Qt reads scales when it starts."""
     look = LOOKS[name]
     run("tests.ui.tour", look.scale, str(folder), name)
+    for stop in STOPS if name != PUBLISHED else STOPS.keys() - PAGES:
+        make_small(folder / name / f"{stop}.webp")
 
 
 def run(module: str, scale: int, *words: str) -> None:
@@ -173,7 +187,7 @@ def take(folder: Path, look: Look, stops: Mapping[str, Stop], paths: Mapping[str
         folder.mkdir(parents=True, exist_ok=True)
         for name, stop in stops.items():
             _come_to(window, stop, paths)
-            (folder / f"{name}.webp").write_bytes(_webp(window.docks.panels[stop.panel].grab()))
+            (folder / f"{name}.webp").write_bytes(_webp((window.docks.panels[stop.panel] if stop.panel else window).grab()))
         window.close()
 
 
@@ -190,6 +204,14 @@ def _webp(grabbed: Any) -> bytes:
     return file.getvalue()
 
 
+def make_small(path: Path) -> None:
+    """Pictures of what programs draw take ten times the bytes of words."""
+    from PIL import Image
+
+    if path.stat().st_size > MOST:
+        Image.open(path).convert("RGB").save(path, "WEBP", quality=85, method=6)
+
+
 def _come_to(window: Any, stop: Stop, more: Mapping[str, Path]) -> None:
     from inspector.focus import Focus
     from inspector.samples import built_in_capture, sample_captures
@@ -204,7 +226,8 @@ def _come_to(window: Any, stop: Stop, more: Mapping[str, Path]) -> None:
     window.surface.set_overlay("")
     window.surface.views.choose("image")
     window.desk.focus.go_to(focus)
-    window.docks.bring(stop.panel)
+    if stop.panel:
+        window.docks.bring(stop.panel)
     _calm(window)
     stop.does(window)
     _calm(window)

@@ -12,15 +12,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
-from tests.ui.tour import PICTURES, Look, Stop, run, take, wait
+from tests.ui.tour import PICTURES, Look, Stop, make_small, run, take, wait
 
 FOLDER = PICTURES / "programs"
 LOOK = Look(1500, 900, 100, "dark")
 SPRITES, CUBE, OLDER = "apps/hge_tut07", "apps/ace_d3d5", "d3d7/apps/own_d3d6"
-MOST = 60_000
-"""Bytes of a picture without loss."""
 NOTE = """# Sprites
 
 All of them are one draw, #1329. The pixel at #event=1333&pixel=320,240 is covered fourteen times.
@@ -79,12 +75,6 @@ def _without(window: Any) -> None:
     window.docks.panels["what-if"].add("disable 1329")
 
 
-def _make_small(path: Path) -> None:
-    """Photographs of programs take ten times the bytes of words."""
-    if path.stat().st_size > MOST:
-        Image.open(path).convert("RGB").save(path, "WEBP", quality=85, method=6)
-
-
 SPRITE, WORDS, FACE = "#event=1329&pixel=320,240", "#event=1333&pixel=320,240", "#event=761&pixel=450,360"
 STOPS = {
     "timeline": Stop("timeline", SPRITES, WORDS),
@@ -123,7 +113,7 @@ def main(words: list[str]) -> int:
         wanted = {name: STOPS[name] for name in words[2:] or STOPS}
         take(FOLDER, LOOK, wanted, copies)
     for name in wanted:
-        _make_small(FOLDER / f"{name}.webp")
+        make_small(FOLDER / f"{name}.webp")
     return 0
 
 
