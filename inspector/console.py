@@ -41,11 +41,11 @@ Write = Callable[[str], object]
 
 
 class Console:
-    """`names`: what statements see.  What they print and what is wrong with them goes to `write`, on their thread."""
+    """`names`: what statements see.  What they print goes to `write`, on their thread; what is wrong with them to `wrong`."""
 
-    def __init__(self, names: Mapping[str, Any], write: Write) -> None:
+    def __init__(self, names: Mapping[str, Any], write: Write, wrong: Write | None = None) -> None:
         self.names: dict[str, Any] = {"__name__": "__console__", "__builtins__": builtins, **names}
-        self._write = write
+        self._write, self._wrong = write, wrong or write
         self._compiler = CommandCompiler()
 
     def is_whole(self, text: str) -> bool:
@@ -70,9 +70,9 @@ class Console:
             except (KeyboardInterrupt, Cancelled):
                 self._write("Stopped.\n")
             except SyntaxError as error:
-                self._write("".join(traceback.format_exception_only(error)))
+                self._wrong("".join(traceback.format_exception_only(error)))
             except BaseException as error:  # whatever it is: the user's own program has raised it
-                self._write(_told(error))
+                self._wrong(_told(error))
         return False
 
     def _execute(self, text: str) -> None:

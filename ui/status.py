@@ -112,6 +112,7 @@ class Status(QStatusBar):
 
     def set_capture(self, text: str) -> None:
         self.capture.setText(text)
+        self.memory.setVisible(bool(text) and bool(self.memory.text()))
 
     def watch_memory(self, capture: Callable[[], CaptureView | None]) -> None:
         """Says from now on how much memory the program holds, and what of it `capture()`."""
@@ -120,12 +121,12 @@ class Status(QStatusBar):
         timer.start(BEAT)
 
     def show_memory(self, capture: CaptureView | None = None) -> None:
-        """As the system counts it; nothing where only its own tools do."""
+        """As the system counts it; nothing where only its own tools do, and without a capture."""
         used = process_memory()
         words = "" if used is None else f"{used / MEGABYTE:,.0f} MB"
+        self.memory.setVisible(bool(words) and capture is not None)
         if words != self.memory.text():
             self.memory.setText(words)
-            self.memory.setVisible(bool(words))
             self.memory.setToolTip(memory_text(capture))
 
     def set_kernels(self, text: str) -> None:

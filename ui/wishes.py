@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from inspector.query.what_if.edits import Edit
 from ui.models.pixels import Picture
 from ui.widgets.own_keys import WALKS
@@ -19,6 +21,7 @@ def wire(window: Window) -> None:
     when_made = window.docks.panels.when_made
     when_made("events", lambda panel: panel.table.setProperty(WALKS, True))
     when_made("surface", lambda panel: panel.shown.connect(partial(_show_picture, window)))
+    when_made("surface", lambda panel: panel.toned.connect(partial(_show_toned, window)))
     when_made("inspector", lambda panel: _show_picture(window, window.picture))
     when_made("resources", lambda panel: panel.opened.connect(lambda: window.docks.bring("surface")))
     when_made("what-if", lambda panel: panel.compared.connect(partial(_compare_with, window)))
@@ -50,6 +53,12 @@ def _show_picture(window: Window, picture: Picture | None) -> None:
     """The values of the pixel are those of the picture that is shown."""
     if "inspector" in window.docks.panels.made:
         window.inspector.set_picture(picture)
+
+
+def _show_toned(window: Window, argb: np.ndarray) -> None:
+    """What is enlarged looks as it does in the surface."""
+    if "inspector" in window.docks.panels.made:
+        window.inspector.set_toned(argb)
 
 
 def _replace_edits(window: Window, edits: tuple[Edit, ...]) -> None:

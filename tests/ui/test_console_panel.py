@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont
 from tests.ui.conftest import settle
 from tests.ui.fake import FakeCapture
 from tests.ui.window_kit import Key, Modifier, panel, press
+from ui import style
 from ui.panels import console as module
 from ui.panels.console import ConsolePanel
 from ui.window import Window
@@ -44,6 +45,16 @@ def test_what_is_typed_runs_with_the_capture_in_scope(qtbot: Any, window: Window
     assert type_in(qtbot, window, "int(np.array([1, 2]).sum()) + 2, ddi.Findings.__name__").endswith("(5, 'Findings')\n")
     told = type_in(qtbot, window, "for i in (1, 2):\nprint('<b>', i)\n")
     assert told == ">>> for i in (1, 2):\n...     print('<b>', i)\n<b> 1\n<b> 2\n"
+
+
+def test_errors_have_a_colour_of_their_own(qtbot: Any, window: Window) -> None:
+    type_in(qtbot, window, "print(1, end=''); 1 / 0")
+    document, colours = console(window).output.document(), dict[str, set[str]]()
+    for block in (document.findBlockByNumber(number) for number in range(document.blockCount())):
+        colours[block.text()] = {part.format.foreground().color().name() for part in block.layout().formats()}
+    error = style.theme().color("error").name()
+    assert colours["ZeroDivisionError: division by zero"] == colours["Traceback (most recent call last):"] == {error}
+    assert colours["1"] == set() and error not in colours[">>> print(1, end=''); 1 / 0"]
 
 
 def test_it_moves_the_focus_and_refuses_places_that_are_none(qtbot: Any, window: Window) -> None:

@@ -21,6 +21,7 @@ from ui.ask import Progress
 from ui.index import build_index
 from ui.models.surfaces import Wanted, bound, view
 from ui.panels.calls import short_name
+from ui.panels.panel import as_sentence
 
 RGB32 = DDPIXELFORMAT(32, 0x40, 0, 32, 0xFF0000, 0, 0xFF00, 0, 0xFF, 0)
 COLOR = 0x112233
@@ -112,6 +113,8 @@ def test_functions_are_named_shortly_and_clearly(whole: str, short: str) -> None
 def test_notices_begin_like_sentences() -> None:
     assert _begun("the display mode is not recorded") == "The display mode is not recorded"
     assert _begun("dwFlags of D3DLIGHT2: on") == "dwFlags of D3DLIGHT2: on"
+    assert as_sentence("event 3 draws nothing") == "Event 3 draws nothing."
+    assert as_sentence("my game.trace: no event 3") == "my game.trace: no event 3.", "a file's name is what it is"
 
 
 def test_what_a_copy_writes_is_followed(copies: Any) -> None:

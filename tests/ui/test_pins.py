@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from inspector.focus import RENDER_TARGET
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from ui.panels.inspector import REACH
 from ui.widgets.tab_list import TabList
 from ui.window import Window
 
@@ -57,6 +58,12 @@ def test_a_tab_comes_back_with_its_pixel(qtbot: Any, real: Window) -> None:  # n
     click_thumbnail(qtbot, real, "Depth")
     shown, words = surface.view.color_at(300, 200), surface.readout.swatch.styleSheet()
     assert shown is not None and "rgb({},{},{})".format(*shown) in words and len(set(shown)) == 1
+    for low, high in ((0.0, 1.0), (0.5, 1.5)):  # what is enlarged has the range of the picture
+        surface.toning.controls.low.setValue(low)
+        surface.toning.controls.high.setValue(high)
+        middle, enlarged = surface.view.color_at(300, 200), int(real.inspector.loupe._argb[REACH, REACH])
+        assert middle is not None and (enlarged >> 16 & 255, enlarged >> 8 & 255, enlarged & 255) == tuple(middle)
+    assert tuple(middle) != tuple(shown)
 
 
 def test_pinned_surfaces_without_room_are_in_a_list(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -298,8 +298,12 @@ def test_the_status_bar_says_how_much_memory_is_used(window: Window, monkeypatch
     status = window.status
     assert status.memory.isHidden()
     monkeypatch.setattr(ui.status, "process_memory", lambda: 612 << 20)
-    status.show_memory()
+    status.show_memory(window.desk.capture)
     assert status.memory.text() == "612 MB" and status.memory.isVisible()
+    status.set_capture("")  # it is closed
+    assert status.memory.isHidden()
+    status.show_memory(window.desk.capture)
+    assert status.memory.isVisible()
     monkeypatch.setattr(ui.status, "process_memory", lambda: None)  # other systems
-    status.show_memory()
+    status.show_memory(window.desk.capture)
     assert status.memory.isHidden()

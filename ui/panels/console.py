@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,9 @@ class ConsolePanel(Panel):
 
     def build(self) -> None:
         names = {"capture": None, "np": np, "ddi": inspector, "go": self._ask_to_go, "here": lambda: self.desk.focus.focus}
-        self.console = Console(names, self._write)
+        self.console = Console(names, self._write, partial(self._write, wrong=True))
         self._stop: threading.Event | None = None
-        self._written: list[str] = []
+        self._written: list[tuple[str, bool]] = []  # and whether it is an error
         self._turn = threading.Lock()
         self.output = ConsoleOutput()
         self.output.say(HELLO)
@@ -114,19 +115,19 @@ class ConsolePanel(Panel):
 
     # What a program says: it may say more than can be shown
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, wrong: bool = False) -> None:
         if len(text) > MOST:
             text = "\n".join(narrowed(line, NOTE) for line in text.split("\n"))  # else what is left out would be miscounted
         with self._turn:
-            self._written.append(text)
+            self._written.append((text, wrong))
             if len(self._written) > 1000 or len(text) > MOST:
-                self._written = ["".join(self._written)[-MOST:]]
+                self._written = [("".join(one for one, _ in self._written)[-MOST:], wrong)]
 
     def _show_written(self) -> None:
         with self._turn:
-            text, self._written = "".join(self._written), []
-        if text:
-            self.output.say(text)
+            written, self._written = self._written, []
+        for wrong, texts in groupby(written, lambda one: one[1]):
+            self.output.say("".join(text for text, _ in texts), wrong)
         if self._stop is not None and not self.desk.ask.busy:
             self._end()  # it was dropped before it began
 

@@ -27,6 +27,7 @@ class InspectorPanel(Panel):
 
     def build(self) -> None:
         self.picture: Picture | None = None
+        self._toned: np.ndarray | None = None
         self._detail: Any = None
         self._index: EventIndex | None = None
         self.facts = Facts("Details of the selection")
@@ -56,9 +57,19 @@ class InspectorPanel(Panel):
 
     def set_picture(self, picture: Picture | None) -> None:
         """The surface panel has another picture, perhaps of all parts or of a palette, which are no texels."""
-        self.picture = picture
+        self.picture, self._toned = picture, None
         if self.desk.capture is not None:  # else `clear` shows that
             self._show()
+
+    def set_toned(self, argb: np.ndarray) -> None:
+        """The picture as it is seen, uint32[h, w] 0xAARRGGBB: with the range and the channels that are chosen."""
+        self._toned = argb
+        self._enlarge(self._pixel())
+
+    def _enlarge(self, value: PixelValue | None) -> None:
+        if value is not None and self.picture is not None:
+            argb = self.picture.argb if self._toned is None else self._toned
+            self.loupe.show_pixels(neighbourhood(argb, value.x, value.y, REACH))
 
     def _show(self) -> None:
         value = self._pixel()
@@ -70,8 +81,7 @@ class InspectorPanel(Panel):
         ]
         self.facts.show_sections(sections)
         self.loupe.setVisible(value is not None)
-        if value is not None and self.picture is not None:
-            self.loupe.show_pixels(neighbourhood(self.picture.argb, value.x, value.y, REACH))
+        self._enlarge(value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

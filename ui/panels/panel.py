@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -29,9 +30,14 @@ FramePixel = tuple[tuple[int, int] | None, Subresource, int]
 """(pixel, where, frame): a pixel in one frame."""
 
 
+FILE = re.compile(r"[^:]*\.\w{1,8}:")
+"""The name of a file at the beginning of what an error says; it may have spaces."""
+
+
 def as_sentence(words: str) -> str:
     """What an error says, to stand by itself: "Event 3 draws no vertices."; names of files keep their letters."""
-    first = words[:1].upper() if words.partition(" ")[0].isalpha() else words[:1]
+    is_file = bool(FILE.match(words))
+    first = words[:1].upper() if words.partition(" ")[0].isalpha() and not is_file else words[:1]
     return f"{first}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"
 
 

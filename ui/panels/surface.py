@@ -37,6 +37,8 @@ class SurfacePanel(Panel):
     depends = ("event", "primitive", "surface", "level", "face", "slice", "sample")
     urgent = True
     shown = Signal(object)
+    toned = Signal(object)
+    """The picture with its range and channels, uint32[h, w] 0xAARRGGBB."""
 
     def build(self) -> None:
         self.picture: Picture | None = None
@@ -300,7 +302,10 @@ class SurfacePanel(Panel):
         if picture is None:
             return
         checker, sheet = self.checker.isChecked() and not self.toning.plane(picture), picture.sheet is not None
-        self.view.set_picture(self.argb(picture), checker or sheet, picture.words, checker and not sheet)
+        argb = self.argb(picture)
+        if instead is None:
+            self.toned.emit(argb)
+        self.view.set_picture(argb, checker or sheet, picture.words, checker and not sheet)
         self._show_second(instead is None)
         self._show_marks()
         self._show_hover(-1, -1)

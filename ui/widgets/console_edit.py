@@ -22,6 +22,8 @@ KEPT = 10_000
 """Lines of output."""
 WIDEST = 4_000
 """Characters of a line of output that are shown: laying out one of a quarter of a million stops the window for seconds."""
+WRONG = 1
+"""State of a line of output that is an error."""
 REMEMBERED, LONGEST = 200, 10_000
 """Inputs that are remembered, and characters of one that is."""
 Complete = Callable[[str], tuple[int, list[str]]]
@@ -157,13 +159,23 @@ def narrowed(line: str, begun: int = 0) -> str:
 
 
 class _Colours(QSyntaxHighlighter):
-    """What was typed, apart from what came of it."""
+    """What was typed, and errors, apart from what came of it."""
 
     def highlightBlock(self, text: str) -> None:
-        if text.startswith((PROMPT, MORE)):
+        typed, wrong = text.startswith((PROMPT, MORE)), self.currentBlockState() == WRONG
+        if typed or wrong:
             look = QTextCharFormat()
-            look.setForeground(style.theme().color("accent"))
+            look.setForeground(style.theme().color("error" if wrong else "accent"))
             self.setFormat(0, len(text), look)
+
+    def mark_last(self, count: int) -> None:
+        """So many lines at the end are an error."""
+        block = self.document().lastBlock()
+        for _ in range(count):
+            if block.length() > 1:  # the next output begins in the last one
+                block.setUserState(WRONG)
+                self.rehighlightBlock(block)
+            block = block.previous()
 
 
 class ConsoleOutput(QPlainTextEdit):
@@ -183,15 +195,19 @@ class ConsoleOutput(QPlainTextEdit):
         self._colours = _Colours(self.document())
         style.current().changed.connect(self._colours.rehighlight)
 
-    def say(self, text: str) -> None:
-        """Text at the end; stays there if the end is what is seen."""
+    def say(self, text: str, wrong: bool = False) -> None:
+        """Text at the end; stays there if the end is what is seen.  wrong: it is an error."""
         bar = self.verticalScrollBar()
         follows = bar.value() >= bar.maximum() - 1
         end = QTextCursor(self.document())
         end.movePosition(QTextCursor.MoveOperation.End)
         lines = text.replace("\r\n", "\n").replace("\0", "\N{SYMBOL FOR NULL}").split("\n")
-        begun = self.document().lastBlock().length() - 1
+        begun, count = self.document().lastBlock().length() - 1, len(lines)
+        if wrong and begun:  # on lines of its own
+            lines = ["", *lines]
         end.insertText("\n".join([narrowed(lines[0], begun), *map(narrowed, lines[1:])]))
+        if wrong:
+            self._colours.mark_last(count)
         if follows:
             bar.setValue(bar.maximum())
 
