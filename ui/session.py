@@ -20,6 +20,7 @@ from inspector.focus import Focus
 from inspector.query.what_if.what_if import WhatIf
 
 if TYPE_CHECKING:
+    from ui.panels.what_if import WhatIfPanel
     from ui.window import Window
 
 WIDE, HIGH = 192, 144
@@ -28,22 +29,28 @@ WIDE, HIGH = 192, 144
 
 @dataclass(frozen=True)
 class Left:
-    """Where a capture was left.  place: a Focus as text; edits: of What if, as JSON; picture: a file; when: seconds (Unix)."""
+    """Where a capture was left.  place: a Focus as text; edits: of What if, as JSON, `off` those that are switched
+    off, `variants` those kept with their images; picture: a file; when: seconds (Unix)."""
 
     place: str = ""
     edits: str = ""
     about: str = ""
     picture: str = ""
     when: float = 0.0
+    off: str = ""
+    variants: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, kept: Any) -> Left:
         """What was kept, unchecked."""
         if not isinstance(kept, dict):
             return cls()
-        texts = {name: str(kept.get(name) or "") for name in ("place", "edits", "about", "picture")}
-        when = kept.get("when")
-        return cls(**texts, when=float(when) if isinstance(when, (int, float)) else 0.0)
+        texts = {name: str(kept.get(name) or "") for name in ("place", "edits", "about", "picture", "off")}
+        when, variants = kept.get("when"), kept.get("variants")
+        return cls(
+            **texts, when=float(when) if isinstance(when, (int, float)) else 0.0,
+            variants=tuple(map(str, variants)) if isinstance(variants, (list, tuple)) else (),
+        )  # fmt: skip
 
     @property
     def focus(self) -> Focus | None:
@@ -72,7 +79,8 @@ class Session:
         self._running = _Running()
         self._later = QTimer(window)
         self._later.timeout.connect(lambda: self.keep(picture=not self._running.kept.picture))
-        self.edits_wanted = ""
+        self.wanted = Left()
+        """Where the capture that is being opened was left, as far as What if goes."""
         self._lock: QLockFile | None = None
 
     def start(self, file: Path | None, focus: Focus | None, sample: Path | None) -> None:
@@ -123,14 +131,15 @@ class Session:
         self._running = _Running(path, Left(picture=before if Path(before).is_file() else ""))
         if self._window.remember:
             self._window.settings.last = str(path.resolve())
-        edits, self.edits_wanted = self.edits_wanted, ""
-        if edits:
-            self._put_back(edits)
+        left, self.wanted = self.wanted, Left()
+        if left.edits or left.variants:
+            self._put_back(left)
 
-    def _put_back(self, edits: str) -> None:
-        """The edits of What if: those that still make sense."""
+    def _put_back(self, left: Left) -> None:
+        """The edits and variants of What if: those that still make sense."""
         try:
-            self._window.what_if.add_edits(WhatIf.from_json(edits).edits)
+            edits, off = (WhatIf.from_json(text).edits if text else () for text in (left.edits, left.off))
+            self._window.what_if.put_back(edits, off, [WhatIf.from_json(text).edits for text in left.variants])
         except BadInput as error:
             self._window.say(f"The edits of the last session were not restored: {error}", "note")
 
@@ -140,11 +149,10 @@ class Session:
         if path is None or window.desk.capture is None or not window.remember:
             return
         focus, index = window.desk.focus.focus, window.desk.index
-        edits = window.what_if.all_edits if "what-if" in window.docks.panels.made else ()
+        edits = _edits_of(window.what_if) if "what-if" in window.docks.panels.made else {}
         about = f"frame {index.frame(focus.event):,}, event {focus.event:,}" if index else ""
-        kept = Left(focus.text(), WhatIf(edits).json() if edits else "", about, self._running.kept.picture, time.time())
-        if picture:
-            kept = Left(kept.place, kept.edits, kept.about, self._small_picture(path), kept.when)
+        seen = self._small_picture(path) if picture else self._running.kept.picture
+        kept = Left(focus.text(), about=about, picture=seen, when=time.time(), **edits)
         self._running.kept = kept
         window.settings.leave(path, kept.values())
 
@@ -171,6 +179,13 @@ class Session:
         small = scaled(image)
         file = cache_folder("pictures") / f"{path.stem[:40]}-{zlib.crc32(str(path.resolve()).encode()):08x}.png"
         return str(file) if small.save(str(file)) else ""
+
+
+def _edits_of(panel: WhatIfPanel) -> dict[str, Any]:
+    """Those of Left's values that What if has."""
+    off = tuple(edit for edit in panel.all_edits if edit not in panel.edits)
+    edits, off_ = (WhatIf(some).json() if some else "" for some in (panel.all_edits, off))
+    return {"edits": edits, "off": off_, "variants": tuple(WhatIf(kept).json() for kept in panel.variants.kept)}
 
 
 def scaled(image: QImage) -> QImage:

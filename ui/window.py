@@ -175,7 +175,7 @@ class Window(QMainWindow):
     def go_on(self, path: Path) -> None:
         """Opens a capture where it was left."""
         left = Left.read(self.settings.left(path))
-        self.session.edits_wanted = left.edits
+        self.session.wanted = left
         self.open(path, left.focus)
 
     def close_capture(self) -> None:

@@ -52,12 +52,17 @@ def test_the_last_capture_comes_back_with_place_and_edits(qtbot: Any, begin: Any
     first = begin(file)
     first.desk.focus.go_to(PLACE)
     first.what_if.add("disable 12")
+    first.what_if.variants.keep(first.what_if.edits)
+    first.what_if.add("disable 13")
+    first.what_if.list.item(1).setCheckState(Qt.CheckState.Unchecked)
     settle(qtbot, first)
     first.close()
     again = begin(sample=Path("not this one"))
     assert settings.last == str(file.resolve())
     assert again.desk.focus.focus == PLACE
     assert [str(edit) for edit in again.what_if.all_edits] == [str(edit) for edit in first.what_if.all_edits] != []
+    assert again.what_if.edits == again.what_if.all_edits[:1], "what was switched off stays so"
+    assert again.what_if.variants.kept == [again.what_if.edits]
     assert again.banner.text == ""
 
 

@@ -22,6 +22,7 @@ VIEWS = {
 }
 GAINS, USUAL = (1, 2, 4, 8, 16, 64, 255), 8
 """A pixel that differs by 8 of 255 is seen."""
+UNSEEN = "Less than 1 of 255: see Mask"
 TURN = 600
 """Milliseconds that each picture is shown in turn."""
 Pair = tuple[np.ndarray, np.ndarray]
@@ -90,7 +91,8 @@ class PairView(QWidget):
     def _name(self) -> None:
         """What is seen is written on it."""
         alone = self.view in ("A", "B", "Flip") and self._pair is not None
-        self.picture.set_caption(self._names[self._is_b] if alone else "")
+        unseen = self.view == "Difference" and self._pair is not None and not self._image(*self._pair)[..., :3].any()
+        self.picture.set_caption(self._names[self._is_b] if alone else UNSEEN if unseen else "")
         halves = self.view == "Side by side" and self._pair is not None
         height, width = self._pair[0].shape[:2] if self._pair is not None else (0, 0)
         places = (QRect(0, 0, width, height), QRect(width + GAP, 0, width, height))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,26 @@ from ui.models.pixels import argb_of_rgba
 from ui.widgets.controls import label, titled, tool
 from ui.widgets.picture_rows import PictureRows
 from ui.widgets.picture_view import PictureView
-from ui.words import counting
 
 MOST = 4
 """Variants that are kept; the oldest one goes."""
 Edits = tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The picture without and with the edits, and those of the variants."""
+
+    before: np.ndarray
+    after: np.ndarray
+    others: list[np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """These edits cannot be, and why."""
+
+    sentence: str
 
 
 class Variants(QObject):
@@ -91,8 +107,7 @@ class Variants(QObject):
             head.setMinimumHeight(highest)
 
     def _add(self, number: int, edits: Edits) -> None:
-        words = f"{number}  {edits[0]}" if len(edits) == 1 else f"{number}  {counting(len(edits), 'edit')}"
-        title = label(words)
+        title = label(f"{number}  {', '.join(map(str, edits))}")
         title.setToolTip("\n".join([f"Variant {number}", *map(str, edits)]))
         title.setMinimumWidth(title.fontMetrics().horizontalAdvance(f"{number}  ab…"))
         use = tool(f"Edit variant {number}", "Use these edits", text="Edit")

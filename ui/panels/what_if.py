@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,7 +27,7 @@ from ui.files import ask_where, near
 from ui.keys.keymap import KEYS
 from ui.models.pixels import argb_of_rgba
 from ui.panels.panel import Panel, Question, as_sentence
-from ui.panels.variants import Variants
+from ui.panels.variants import Refused, Shown, Variants
 from ui.widgets.controls import Choice, halves, label, spoken, strip, titled, tool
 from ui.widgets.folding import FoldingStrip
 from ui.widgets.picture_rows import PictureRows
@@ -38,22 +38,6 @@ from ui.words import counting
 HINT = "disable 1834, force ALPHAREF=0x40, texture 12=brick.png, shader 5=ps.txt"
 SHOWN = ("With the edits", "Difference")
 NO_EDITS = "Add an edit to see the image with and without it, side by side."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """The picture without and with the edits, and those of the variants."""
-
-    before: np.ndarray
-    after: np.ndarray
-    others: list[np.ndarray]
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """These edits cannot be, and why."""
-
-    sentence: str
 
 
 class WhatIfPanel(Panel):
@@ -197,6 +181,12 @@ class WhatIfPanel(Panel):
         """Adds edits, switched on; those that are there already once."""
         self._set((*(edit for edit in self.all_edits if edit not in edits), *dict.fromkeys(edits)), on=edits)
 
+    def put_back(self, edits: tuple[Edit, ...], off: tuple[Edit, ...], variants: Sequence[tuple[Edit, ...]]) -> None:
+        """Adds edits as they were left, `off` switched off, and the variants that were kept."""
+        for kept in variants:
+            self.variants.keep(kept)
+        self._set((*self.all_edits, *edits), off=off)
+
     def replace_edits(self, edits: tuple[Edit, ...]) -> None:
         """Adds edits, switched on, in place of those that force the same state then, or replace the same shader."""
         about = {subject(edit) for edit in edits}
@@ -232,16 +222,18 @@ class WhatIfPanel(Panel):
         first, stop = index.frame_range(index.frame(self.desk.focus.focus.event))
         return first, stop - 1
 
-    def _set(self, edits: tuple[Edit, ...], remember: bool = True, on: tuple[Edit, ...] = ()) -> None:
+    def _set(
+        self, edits: tuple[Edit, ...], remember: bool = True, on: tuple[Edit, ...] = (), off: tuple[Edit, ...] = ()
+    ) -> None:  # fmt: skip
         if remember:
             self._undone.append(self.all_edits)
-        off = {edit for edit in self.all_edits if edit not in self.edits and edit not in on}
+        now_off = {*off, *(edit for edit in self.all_edits if edit not in self.edits and edit not in on)}
         self.list.blockSignals(True)
         self.list.clear()
         for edit in edits:
             item = QListWidgetItem(str(edit))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Unchecked if edit in off else Qt.CheckState.Checked)
+            item.setCheckState(Qt.CheckState.Unchecked if edit in now_off else Qt.CheckState.Checked)
             item.setData(Qt.ItemDataRole.UserRole, edit)
             self.list.addItem(item)
         self.list.blockSignals(False)
@@ -257,14 +249,15 @@ class WhatIfPanel(Panel):
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         edits = self.edits
-        if not edits:
+        if not edits and not self.variants.kept:
             return None
         return lambda progress: self._look(capture, focus, edits, progress)
 
     def _look(self, capture: CaptureView, focus: Focus, edits: tuple[Edit, ...], progress: Progress) -> Shown | Refused:
         """Both pictures.  Runs on the asking thread, one question at a time."""
         try:
-            view = self._view[1] if self._view and self._view[0] == edits else capture.ask(WhatIf(edits))
+            known = self._view is not None and self._view[0] == edits
+            view = self._view[1] if known and self._view else capture.ask(WhatIf(edits)) if edits else capture
         except BadInput as error:
             return Refused(str(error))
         self._view = edits, view
