@@ -107,11 +107,9 @@ def open_capture(
 
 def _end_when_told(app: QApplication) -> dict[int, Any]:
     """Has Ctrl+C in a terminal and the end of a session close the window as its user does; the handlers of before."""
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    return {
-        number: signal.signal(number, lambda *_: app.exit(0))  # Python calls it at the next beat of the garbage collection
-        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
-    }
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # nohup stays what it is
+    return {number: signal.signal(number, lambda *_: app.exit(0)) for number in heard}  # called at the next beat of `Garbage`
 
 
 def _leave_at_once(code: int) -> None:
