@@ -94,6 +94,8 @@ class Session:
         self._lock.setStaleLockTime(0)  # as long as its process lives
         crashed = self._lock.tryLock(0) and not settings.ended
         if file is not None:
+            if crashed and last is not None:
+                _report_of_crash(last, Left.read(settings.left(last)))  # it is asked for later; this run's takes its place
             window.open(file, focus)
         elif crashed and last is not None:
             self._offer(last)

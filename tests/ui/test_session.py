@@ -114,6 +114,12 @@ def test_after_a_crash_the_place_is_offered_and_nothing_opens_by_itself(
     assert begin().desk.focus.focus == PLACE
 
 
+def test_the_report_of_a_crash_is_kept_though_a_file_was_asked_for(begin: Any, file: Path, tmp_path: Path) -> None:
+    crash(begin(file))
+    begin(file).close()
+    assert len([*tmp_path.glob("mistake-*.txt")]) == 1
+
+
 def test_a_second_window_takes_the_first_for_no_crash(begin: Any, file: Path) -> None:
     first = begin(file)
     second = begin()
