@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".ddicap", ".trace", ".ddirec", ".zip")
 CAPTURES = f"Captures ({' '.join(f'*{suffix}' for suffix in SUFFIXES)});;All files (*)"
 """The filter of a file dialog."""
+IMAGES = "Images (*.png *.bmp *.jpg *.jpeg);;All files (*)"
 
 
 def ask_where(parent: QWidget, title: str, name: str, *kinds: str) -> tuple[Path, Format] | None:

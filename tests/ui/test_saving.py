@@ -58,9 +58,7 @@ def test_the_files_are_those_of_the_command(
     assert sorted(path.name for path in window.iterdir()) == [saved.name, f"{saved.name}-2"]
 
 
-@pytest.mark.parametrize(
-    ("choice", "form", "words"), [(0, "PNG: the first", ["--form", "png"]), (1, "and PNG", ["--frame", "7"])]
-)
+@pytest.mark.parametrize(("choice", "form", "words"), [(0, "PNG: the", ["--form", "png"]), (1, "and PNG", ["--frame", "7"])])
 def test_textures_are_those_of_the_command(
     choice: int, form: str, words: list[str], qtbot: Any, real: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,  # noqa: F811
 ) -> None:  # fmt: skip

@@ -57,15 +57,30 @@ HOW = {"side": "Side by side", "wipe": "Wipe", "difference": "Difference"}
 """Two pictures together (inspector.query.looks.pair.WAYS)."""
 
 
+@dataclass(frozen=True, eq=False)
+class ImageFile:
+    """An image from a file, as a screenshot of another renderer: uint8[height, width, 3 or 4]."""
+
+    pixels: np.ndarray
+
+    def argb(self, like: np.ndarray) -> np.ndarray:
+        """uint32 0xAARRGGBB; without alpha of its own, that of a picture of the same size (uint32), else opaque."""
+        found = argb_of_rgba(np.dstack([self.pixels[..., :3], np.full(self.pixels.shape[:2], 255, np.uint8)]))
+        if self.pixels.shape[2] == 4:
+            return argb_of_rgba(self.pixels)
+        return (found & 0xFFFFFF) | (like & 0xFF000000) if like.shape == found.shape else found
+
+
 @dataclass(frozen=True)
 class Partner:
-    """The other picture: of a capture (None: this one), with a title; `look` None: the one before the event."""
+    """The other picture: of a file, or of a capture (None: this one), with a title; `look` None: the one before the event."""
 
     how: str
     amount: float = 8.0
     look: Look | None = None
     title: str = "before"
     capture: CaptureView | None = None
+    file: ImageFile | None = None
 
 
 @dataclass(frozen=True)
@@ -204,6 +219,9 @@ def _of_sheet(picture: Picture, sheet: SheetOf) -> Picture:
 
 def partner_picture(capture: CaptureView, focus: Focus, partner: Partner, picture: Picture, progress: Progress) -> Picture:
     """The other picture, to be shown instead of this one."""
+    if partner.file is not None:
+        argb = partner.file.argb(picture.argb)
+        return Picture(focus.event, focus.surface, partner.title, argb, None, None, picture.info, picture.primitive)
     asked = partner.look or Look(focus.event, focus.where, picture.primitive, "before" if focus.event else "after")
     found = (partner.capture or capture).ask(asked, progress.stop.is_set)
     height, width = found.rgba.shape[:2]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtWidgets import QFileDialog
 
@@ -13,13 +14,15 @@ import inspector
 from core.spec.formats import FORMAT_BY_NAME
 from core.spec.subresource import Subresource
 from inspector.focus import Focus
+from inspector.pictures import read
 from inspector.query.looks.custom import FindTexel, Found
 from inspector.query.looks.look import Look
 from inspector.query.looks.sheet import SheetOf
 from inspector.view import CaptureView
-from ui.files import CAPTURES
+from ui.ask import Progress
+from ui.files import CAPTURES, IMAGES
 from ui.models.pixels import Picture
-from ui.models.surfaces import HOW, MODES, Partner
+from ui.models.surfaces import HOW, MODES, ImageFile, Partner
 from ui.widgets.picture_paint import Titled
 from ui.widgets.surface_strips import FindStrip, FormulaStrip
 from ui.widgets.view_menu import BEFORE, KEPT, PairMenu, ViewMenu
@@ -39,8 +42,9 @@ class Views(QObject):
         self._desk, self._keep = desk, keep
         self.mode, self.formula = "image", ""
         self.other: Look | None = None
-        self._other_title, self._other_capture = "", None
-        self.menu, self.pairs = ViewMenu(MODES, self), PairMenu(HOW, self.keep_other, self._browse, self)
+        self._other_title, self._other_capture, self._other_file = "", None, None
+        files = {"Same event of another capture…": self._browse, "Image file…": self._browse_image}
+        self.menu, self.pairs = ViewMenu(MODES, self), PairMenu(HOW, self.keep_other, files, self)
         self.formulas, self.finder = FormulaStrip(kept("formulas", {})), FindStrip()
         self.menu.show_saved(self.formulas.formulas)
         self.menu.chosen.connect(self.choose)
@@ -53,6 +57,7 @@ class Views(QObject):
         self.finder.closed.connect(self.finder.hide)
 
     _other_capture: CaptureView | None
+    _other_file: ImageFile | None
     picture: Picture | None = None
 
     # What is shown
@@ -113,15 +118,18 @@ class Views(QObject):
     def partner(self) -> Partner | None:
         if self.pairs.partner == BEFORE:
             return Partner(self.pairs.how, self.pairs.amount)
-        if self.pairs.partner == KEPT and self.other is not None:
-            return Partner(self.pairs.how, self.pairs.amount, self.other, self._other_title, self._other_capture)
-        return None
+        return self._kept(self.pairs.how, self.pairs.amount) if self.pairs.partner == KEPT else None
+
+    def _kept(self, how: str, amount: float) -> Partner | None:
+        if self.other is None and self._other_file is None:
+            return None
+        return Partner(how, amount, self.other, self._other_title, self._other_capture, self._other_file)
 
     def held(self, name: str) -> Partner | None:
         """What is shown while a key is down."""
         if name == "hold-before":
             return Partner("wipe")
-        return Partner("wipe", 1, self.other, self._other_title, self._other_capture) if self.other is not None else None
+        return self._kept("wipe", 1)
 
     def keep_other(self) -> None:
         """The picture that is shown is what others are compared with from now on."""
@@ -133,13 +141,14 @@ class Views(QObject):
         self._remember(Look(picture.event, where, picture.primitive), title, None)
         self._desk.done.emit(f"Kept to compare with: {title}.")
 
-    def _remember(self, look: Look, title: str, capture: CaptureView | None) -> None:
-        self.other, self._other_title, self._other_capture = look, title, capture
+    def _remember(self, look: Look | None, title: str, capture: CaptureView | None, file: ImageFile | None = None) -> None:
+        self.other, self._other_title, self._other_capture, self._other_file = look, title, capture, file
         self.pairs.show_kept(title)
 
     def forget(self) -> None:
         """The capture is another one."""
         old, self.other, self._other_capture, self.picture = self._other_capture, None, None, None
+        self._other_file = None
         if old is not None:
             self._desk.ask("close other", lambda _: old.close(), lambda _: None)
         self.pairs.show_kept("")
@@ -163,6 +172,25 @@ class Views(QObject):
             self.pairs.choose(KEPT)
 
         self._desk.ask("other capture", lambda progress: inspector.open(path, progress, budgets=budgets), opened)
+
+    def _browse_image(self) -> None:
+        """A screenshot, for example of the same program on another implementation."""
+        path, _ = QFileDialog.getOpenFileName(None, "Compare with an image", "", IMAGES)
+        if path:
+            self.against_image(Path(path))
+
+    def against_image(self, path: Path) -> None:
+        """An image file as what this and all later pictures are compared with."""
+
+        def question(progress: Progress) -> ImageFile:
+            image = read(path)
+            return ImageFile(np.asarray(image.convert("RGBA" if image.has_transparency_data else "RGB")))
+
+        def opened(file: ImageFile) -> None:
+            self._remember(None, path.name, None, file)
+            self.pairs.choose(KEPT)
+
+        self._desk.ask("other image", question, opened, lambda error: self._desk.noted.emit(str(error)))
 
     # Finding
 

@@ -60,9 +60,9 @@ class PairMenu(QObject):
     changed = Signal()
 
     def __init__(
-        self, ways: Mapping[str, str], keep: Callable[[], object], file: Callable[[], object], parent: QObject
+        self, ways: Mapping[str, str], keep: Callable[[], object], files: Mapping[str, Callable[[], object]], parent: QObject
     ) -> None:
-        """ways: how two images can be shown, with their titles."""
+        """ways: how two images can be shown, with their titles; files: what else can be chosen, by its title."""
         super().__init__(parent)
         self._ways = ways
         self.partner, self.how, self.amount = NO_PARTNER, "difference", 8
@@ -80,7 +80,8 @@ class PairMenu(QObject):
         for name, action in self._partners.items():
             action.triggered.connect(lambda _=False, name=name: self.choose(name))
         menu.addAction("Keep this image to compare with").triggered.connect(lambda: keep())
-        menu.addAction("Same event of another capture…").triggered.connect(lambda: file())
+        for title, choose in files.items():
+            menu.addAction(title).triggered.connect(lambda _=False, choose=choose: choose())
         menu.addSection("How")
         self._hows = {name: _checkable(menu, how_group, title) for name, title in ways.items()}
         self._hows[self.how].setChecked(True)
