@@ -73,13 +73,13 @@ class PairMenu(QObject):
         with_group, how_group = QActionGroup(self.button), QActionGroup(self.button)
         self._partners = {
             name: _checkable(menu, with_group, title)
-            for name, title in ((NO_PARTNER, "Nothing"), (BEFORE, "The surface before the event"), (KEPT, "No image kept"))
+            for name, title in ((NO_PARTNER, "No comparison"), (BEFORE, "The surface before the event"), (KEPT, "No image kept"))
         }
         self._partners[NO_PARTNER].setChecked(True)
         self._partners[KEPT].setEnabled(False)
         for name, action in self._partners.items():
             action.triggered.connect(lambda _=False, name=name: self.choose(name))
-        menu.addAction("Keep this image to compare with").triggered.connect(lambda: keep())
+        menu.addAction("Keep this image for comparison").triggered.connect(lambda: keep())
         for title, choose in files.items():
             menu.addAction(title).triggered.connect(lambda _=False, choose=choose: choose())
         menu.addSection("How")
@@ -87,7 +87,7 @@ class PairMenu(QObject):
         self._hows[self.how].setChecked(True)
         for name, action in self._hows.items():
             action.triggered.connect(lambda _=False, name=name: self._choose_how(name))
-        amounts, amount_group = menu.addMenu("Difference times"), QActionGroup(self.button)
+        amounts, amount_group = menu.addMenu("Amplify differences"), QActionGroup(self.button)
         for amount in AMOUNTS:
             action = _checkable(amounts, amount_group, f"× {amount}")
             action.setChecked(amount == self.amount)
