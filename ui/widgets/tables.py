@@ -91,6 +91,7 @@ class Table(QTableView):
         self._stretched: dict[int, int] = {}  # column -> pixels that it keeps in a narrow table
         self._filling = False
         self._fitted: set[int] = set()  # rows whose numbers have room
+        model.modelReset.connect(self.executeDelayedItemsLayout)  # else the first paint does it, which asks for another
         for changed in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted, model.rowsRemoved):
             changed.connect(self._fitted.clear)
             changed.connect(self._show_bar)

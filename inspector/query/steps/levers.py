@@ -59,10 +59,12 @@ class Levers:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> tuple[tuple[Lever, ...], ...]:
         """One row of levers for each step."""
         situation = Situation(capture, capture.check_event(self.found.event))
-        defaults = situation.values.is_default
+        values = situation.values
+        counts, defaults = np.diff(values.layout.starts).tolist(), values.is_default.tolist()
+        rows = zip(range(len(values)), values.places, counts, defaults, strict=True)
         matter = [
-            situation.values[row] for row, place in enumerate(situation.values.places)
-            if len(situation.values.raw(row)) <= VECTOR and verdict(situation, place.key, bool(defaults[row]))[0]
+            values[row] for row, place, count, default in rows
+            if count <= VECTOR and verdict(situation, place.key, default)[0]
         ]  # fmt: skip
         return tuple(tuple(_of_step(matter, step)) for step in self.found.steps)
 
