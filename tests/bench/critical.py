@@ -1,8 +1,9 @@
 """The critical path of a click: what the clock would say if nothing else wanted the processors.
 
 Two threads have a clock each that only counts their own CPU time: the one of the window and the one that asks.  A question
-begins when it has been handed over and its thread is free; its answer is shown when it is there and the window is free.
-Threads that help with drawing are left out: their work is waited for, and on two processors is done at the same time.
+begins when it has been handed over, its thread is free and the window has painted the answers before; its answer is shown when
+it is there and the window is free.  Threads that help with drawing are left out: their work is waited for, and on two
+processors is done at the same time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from PySide6.QtCore import QThreadPool
 
 import ui.ask
 from ui.ask import Ask, Progress
+from ui.turns import Turns
 
 
 class Clocks:
@@ -23,6 +25,8 @@ class Clocks:
 
     def __init__(self) -> None:
         self._ahead = self._asking = 0.0
+        self.painted = 0.0
+        """When the window had painted last."""
 
     @property
     def window(self) -> float:
@@ -80,8 +84,25 @@ class _Pool(QThreadPool):
         super().start(begin, *more)
 
 
+def _follow_turns() -> None:
+    """The asking thread waits for the window, unless that takes too long."""
+    painted, wait = Turns._painted, Turns.wait
+
+    def noted(self: Turns) -> None:
+        clocks.painted = clocks.window
+        painted(self)
+
+    def waited(self: Turns) -> None:
+        wait(self)
+        if self._free.is_set():
+            clocks.begin(clocks.painted)
+
+    Turns._painted, Turns.wait = noted, waited  # type: ignore[method-assign]
+
+
 def listen() -> None:
     """Has every question timed; before there is a window."""
+    _follow_turns()
     finish = Ask._finish
 
     def timed(self: Ask, question: Any, answer: Any, error: Any) -> None:
