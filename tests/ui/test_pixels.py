@@ -148,6 +148,9 @@ def test_eight_bits_have_no_other_words() -> None:
     assert Picture(0, 1, "", np.zeros((1, 1), np.uint32), np.zeros((1, 1), np.uint16), R5G6B5).words(0, 0) == ""
     deep = Picture(0, 1, "", np.zeros((1, 1), np.uint32), np.full((1, 1), 0x80000005, np.uint32), D24S8)
     assert deep.words(0, 0) == "0.5\n5"
+    for name, word, said in (("V8U8", 0x8100, "0\n-1"), ("P8", 0xA2, "162"), ("A8P8", 0xFF07, "1\n7")):
+        raw = np.full((1, 1), word, np.uint16 if word > 255 else np.uint8)
+        assert Picture(0, 1, "", np.zeros((1, 1), np.uint32), raw, FORMAT_BY_NAME[name]).words(0, 0) == said
 
 
 def test_compressed_pixels_have_the_bytes_of_their_block() -> None:

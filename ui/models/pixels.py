@@ -20,6 +20,9 @@ THUMBNAIL = 40
 _SHIFT = {"R": 16, "G": 8, "B": 0, "A": 24}
 OPAQUE = np.uint32(0xFF000000)
 
+UNSEEN = ("snorm", "palette")
+"""Kinds of channels of which the picture shows something else than what is stored."""
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -97,7 +100,8 @@ class Picture:
         """What is stored at a pixel, a line per channel or byte; empty where the 8 bits that are shown are all there is."""
         if self.values is not None and "byte0" in self.values.planes:
             return bytes_at(self, x, y).replace(" ", "\n")
-        wide = self.is_computed or (self.raw is not None and any(bits > 8 for _, _, bits, _ in channels(self.format)))
+        parts = channels(self.format) if self.raw is not None else ()
+        wide = self.is_computed or any(bits > 8 or kind in UNSEEN for _, _, bits, kind in parts)
         value = pixel_value(self, x, y) if wide else None
         return "\n".join(f"{number:.4g}" for _, _, number in value.parts) if value else ""
 

@@ -20,6 +20,9 @@ from ui.widgets.loupe import Loupe
 REACH = 6
 CALL_STRUCT = "D3DHAL_DRAWPRIMITIVES2DATA"
 
+COUNTED = ("P", "S")
+"""Channels whose numbers are no fractions: indices of a palette, stencil."""
+
 
 class InspectorPanel(Panel):
     title, name = "Inspector", "inspector"
@@ -145,6 +148,13 @@ class InspectorPanel(Panel):
         return [Section(label[:1].upper() + label[1:] if shown is None else info.title, facts)]
 
 
+def _part(name: str, number: float, stored: int | None) -> str:
+    """A channel as a number and as stored; what is counted, once."""
+    if stored is None:
+        return f"{number:.6f}"
+    return f"{stored}" if name in COUNTED else f"{number:.6f}   {stored}"
+
+
 def pixel_section(value: PixelValue, picture: Picture | None) -> Section:
     red, green, blue, alpha = value.rgba8
     facts = [Fact("Shown", f"{red}  {green}  {blue}  {alpha}", mono=True)]
@@ -152,8 +162,5 @@ def pixel_section(value: PixelValue, picture: Picture | None) -> Section:
         facts.append(Fact("Stored", f"{value.raw:0{value.digits}x}", mono=True))
     if picture is not None and (data := bytes_at(picture, value.x, value.y)):
         facts.append(Fact("Bytes", data, mono=True))
-    facts += [
-        Fact(name, f"{number:.6f}" + ("" if stored is None else f"   {stored}"), mono=True)
-        for name, stored, number in value.parts
-    ]
+    facts += [Fact(name, _part(name, number, stored), mono=True) for name, stored, number in value.parts]
     return Section(f"Pixel {value.x}, {value.y}", tuple(facts))
