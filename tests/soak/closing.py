@@ -1,0 +1,113 @@
+"""Captures asked, prepared, cancelled and closed by several threads at once: `python -m tests.soak.closing SECONDS FILE...`.
+
+Every picture is compared with that of a capture which one thread asks, also pictures of moments whose capture has been closed
+long ago.  Whoever asks a closed capture gets a TapeError.  What is kept for later openings is looked at in the end.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import random
+import sys
+import threading
+import time
+from collections import Counter, deque
+from pathlib import Path
+
+import numpy as np
+
+import inspector
+from core.device.past.moment import Moment
+from core.errors import Cancelled, TapeError
+from core.spec.subresource import Subresource
+
+PLACES = 20  # draws of each capture
+SWITCH = 1e-5  # seconds after which Python goes on with another thread
+Truth = dict[tuple[Path, int], np.ndarray]
+
+
+class Stress:
+    """What the threads share."""
+
+    def __init__(self, files: list[Path], seconds: float) -> None:
+        self.files, self.truth, self.counts = files, _truth(files), Counter[str]()
+        self.end = time.monotonic() + seconds
+        self.open: dict[int, tuple[Path, inspector.Capture]] = {}
+        self.moments: deque[tuple[Path, int, Moment]] = deque(maxlen=40)
+
+    def change(self, number: int, chance: random.Random) -> None:
+        """Opens another capture, and closes the one before while others ask it."""
+        path = chance.choice(self.files)
+        before, self.open[number] = self.open.get(number), (path, inspector.open(path))
+        if before is not None:
+            before[1].close()
+            self.counts["closed"] += 1
+        time.sleep(chance.random())
+
+    def look(self, number: int, chance: random.Random) -> None:
+        """A picture, or one of a moment of before."""
+        path, capture = self.open[number]
+        event = chance.choice([event for one, event in self.truth if one == path])
+        if chance.random() < 0.3:
+            self.moments.append((path, event, capture.moment(event)))
+        self._check(path, event, capture.image(event))
+        if self.moments:
+            path, event, moment = chance.choice(list(self.moments))
+            self._check(path, event, moment.rgba(Subresource()))
+
+    def prepare(self, number: int, chance: random.Random) -> None:
+        """Makes keyframes, and gives up now and then."""
+        stop = time.monotonic() + chance.random() / 5
+        self.open[number][1].prepare(lambda: time.monotonic() > stop)
+
+    def _check(self, path: Path, event: int, image: np.ndarray) -> None:
+        self.counts["pictures"] += 1
+        if not np.array_equal(image, self.truth[path, event]):
+            self.counts["wrong"] += 1
+            print(f"{path.name} #event={event} is wrong", flush=True)
+
+    def repeat(self, name: str, number: int, chance: random.Random) -> None:
+        """On a thread of its own."""
+        while time.monotonic() < self.end:
+            try:
+                getattr(self, name)(number, chance)
+            except (Cancelled, TapeError, KeyError) as error:  # the last: nothing is open yet
+                self.counts[type(error).__name__] += 1
+                time.sleep(0.005)
+
+
+def _truth(files: list[Path]) -> Truth:
+    """Pictures by path and event."""
+    found: Truth = {}
+    for path in files:
+        with inspector.open(path) as capture:
+            for event in capture.draws[:: max(len(capture.draws) // PLACES, 1)].tolist():
+                found[path, event] = capture.image(event)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    faulthandler.enable()
+    seconds, *files = arguments
+    stress = Stress([Path(file) for file in files], float(seconds))
+    sys.setswitchinterval(SWITCH)
+    names = ("change", "look", "prepare", "prepare")
+    threads = [
+        threading.Thread(target=stress.repeat, args=(name, number, random.Random(10 * number + place)))
+        for number in range(2)
+        for place, name in enumerate(names)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for path, capture in stress.open.values():
+        capture.close()
+        again = _truth([path])
+        stress.counts["kept and wrong"] += sum(not np.array_equal(again[place], stress.truth[place]) for place in again)
+    print(dict(stress.counts))
+    return int(stress.counts["wrong"] + stress.counts["kept and wrong"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
