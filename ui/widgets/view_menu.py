@@ -73,11 +73,7 @@ class PairMenu(QObject):
         with_group, how_group = QActionGroup(self.button), QActionGroup(self.button)
         self._partners = {
             name: _checkable(menu, with_group, title)
-            for name, title in (
-                (NO_PARTNER, "No comparison"),
-                (BEFORE, "The surface before the event"),
-                (KEPT, "No image kept"),
-            )
+            for name, title in ((NO_PARTNER, "No comparison"), (BEFORE, "Surface before the event"), (KEPT, "No image kept"))
         }
         self._partners[NO_PARTNER].setChecked(True)
         self._partners[KEPT].setEnabled(False)
