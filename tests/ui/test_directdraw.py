@@ -114,6 +114,7 @@ def test_notices_begin_like_sentences() -> None:
     assert _begun("the display mode is not recorded") == "The display mode is not recorded"
     assert _begun("dwFlags of D3DLIGHT2: on") == "dwFlags of D3DLIGHT2: on"
     assert as_sentence("event 3 draws nothing") == "Event 3 draws nothing."
+    assert as_sentence("cannot open my.trace: no such file") == "Cannot open my.trace: no such file."
     assert as_sentence("my game.trace: no event 3") == "my game.trace: no event 3.", "a file's name is what it is"
 
 

@@ -20,6 +20,7 @@ from ui.keys.commands import BY_NAME
 from ui.layouts import LAYOUTS, LEAST, heights, joined
 from ui.settings import Settings
 from ui.widgets.banner import NOTES_STAY
+from ui.widgets.surface_frame import is_wide
 from ui.window import Window
 
 Make = Callable[..., Window]
@@ -71,6 +72,11 @@ def test_the_surface_has_half_of_a_large_screen(qtbot: Any, window: Window) -> N
     settle(qtbot, window)
     frame, view = window.surface.frame, window.surface.view
     assert frame.wide and view.height() == frame.height() >= 540, "all of it is for the picture: the rest stands beside it"
+
+
+def test_the_picture_is_the_larger_one() -> None:
+    """Panels that are wide, high, low, and so low that a column would be cut."""
+    assert [is_wide(*size) for size in ((934, 590), (530, 440), (330, 210), (330, 120))] == [True, False, True, False]
 
 
 @pytest.mark.parametrize("layout", ["inspect", "pixel"])

@@ -190,7 +190,7 @@ def test_a_surface_that_is_not_there_is_told_where_it_would_be(qtbot: Any, windo
     window.desk.capture.image = refuse
     window.desk.focus.go(event=20, surface=77)
     settle(qtbot, window)
-    assert window.surface.view.message == "there is no surface 77 at event 20"
+    assert window.surface.view.message == "There is no surface 77 at event 20."
     assert window.surface.picture is None
     assert not window.banner.isVisible()
     window.grab()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.conftest import settle
@@ -12,6 +13,7 @@ from ui.models.table import Column, RowsModel
 from ui.panels.token import PLACES
 from ui.roles import WHOLE_ROLE
 from ui.widgets.copying import copy_rows
+from ui.widgets.hex_view import HexView
 from ui.widgets.tables import LONG, Table, _wrapped
 from ui.widgets.whole_value import WholeValue, with_whole_value
 from ui.window import Window
@@ -90,3 +92,13 @@ def test_columns_that_a_call_has_nothing_for_leave_their_room(qtbot: Any, real: 
         settle(qtbot, real)
         hidden[bool(capture.event(event).data)] = [panel.table.isColumnHidden(column) for column in PLACES]
     assert hidden == {True: [False] * 3, False: [True] * 3}
+
+
+def test_four_bytes_are_whole_however_narrow_the_panel(qtbot: Any) -> None:
+    view = HexView()
+    qtbot.addWidget(view)
+    view.set_data(bytes(range(0xA0, 0xA8)))
+    view.resize(1, 80)
+    view.show()
+    seen = [view.byte_at(QPoint(x, 8)) for x in range(view.viewport().width())]
+    assert {0, 1, 2, 3} <= {*seen} and seen[-1] is None, "the last digit ends before the edge"

@@ -30,7 +30,7 @@ FramePixel = tuple[tuple[int, int] | None, Subresource, int]
 """(pixel, where, frame): a pixel in one frame."""
 
 
-FILE = re.compile(r"[^:]*\.\w{1,8}:")
+FILE = re.compile(r"(?!(?:cannot|no|the|line|event|in) )[^:/\\]*\.\w{1,8}:")
 """The name of a file at the beginning of what an error says; it may have spaces."""
 
 
@@ -271,7 +271,8 @@ class Panel(QWidget):
             self.clear()
         else:
             self.waiting()
-            failed = lambda error: self.fail(str(error))  # noqa: E731
+            title = f"{capture.title}: " if capture is not None else ""  # it goes without saying
+            failed = lambda error: self.fail(as_sentence(str(error).removeprefix(title)))  # noqa: E731
             self.desk.ask(self.name, asked, self.display, failed, self.urgent, self.quick)
 
     @property

@@ -23,7 +23,7 @@ from ui.words import counting, integer
 
 VALUE, PLACES, MEMBER = 1, (2, 3, 4), 4
 """Columns: of the value, and of where it is."""
-WORDED = {0: 124, VALUE: 192, MEMBER: 200}
+WORDED = {0: 124, VALUE: 192, MEMBER: 118}
 """Pixels up to which the columns of names, values and members grow for words: raw values stay in sight in 390 pixels."""
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
 HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"

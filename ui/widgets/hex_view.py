@@ -60,6 +60,7 @@ class HexView(QAbstractScrollArea):
         metrics = QFontMetricsF(self._font)
         self._em = metrics.horizontalAdvance("0")
         self._line = metrics.height() + 3
+        self.setMinimumWidth(int(self._hex_left() + self._em * 12 + LEFT) + 1)  # four bytes are never cut
 
     def _arrange(self) -> None:
         digits = self._em * 8 + LEFT

@@ -17,8 +17,8 @@ RAIL, READOUT = 34, 26
 """Pixels of height of the rows above and below the picture."""
 SIDE = 152
 """Pixels of width of the column beside it."""
-LEAST = 340
-"""Pixels of height that the column needs."""
+LEAST, WHOLE = 190, 340
+"""Pixels of height that the column needs, and from which on it has room for what is said about the surface, too."""
 LOW = RAIL + ROW + READOUT + 90
 """Pixels of height below which the picture has the room of the thumbnails, which Surface's list names, too."""
 ASPECT = 4 / 3
@@ -30,7 +30,7 @@ def is_wide(width: int, height: int) -> bool:
 
     By the size of the frame alone: whatever is shown, the picture stays where it is."""
     beside = min(width - SIDE, height * ASPECT)
-    between = min(width, (height - RAIL - ROW - READOUT) * ASPECT)
+    between = min(width, (height - RAIL - READOUT - ROW * (height >= LOW)) * ASPECT)
     return height >= LEAST and beside > between
 
 
@@ -65,8 +65,10 @@ class SurfaceFrame(QWidget):
         return QSize(super().minimumSizeHint().width(), RAIL + LOWEST + READOUT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._bindings.setHidden(self.height() < LOW)
-        if (wide := is_wide(self.width(), self.height())) != self._wide:
+        wide = is_wide(self.width(), self.height())
+        self._bindings.setHidden(not wide and self.height() < LOW)
+        self._about.setVisible(not wide or self.height() >= WHOLE)
+        if wide != self._wide:
             self._wide = wide
             self._put()
         super().resizeEvent(event)

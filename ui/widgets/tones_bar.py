@@ -57,7 +57,7 @@ class Tone(QObject):
         self.auto_range.clicked.connect(self.fit.emit)
         self.auto.toggled.connect(lambda on: self.fit.emit() if on else None)
         self.plane.activated.connect(lambda _: self.plane_chosen.emit())
-        self.range = strip(self.plane, label("Black"), self.low, label("white"), self.high, self.auto_range, name="bare")
+        self.range = strip(self.plane, label("Black"), self.low, label("White"), self.high, self.auto_range, name="bare")
         self.range.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.range.layout().setContentsMargins(0, 0, 0, 0)  # type: ignore[union-attr]
         self.range.hide()
