@@ -216,7 +216,7 @@ class Saving:
 
     def refused(self, sentence: str) -> None:
         """A list of the window could not write a file."""
-        self._window.say(sentence)
+        self._window.desk.ask.failed.emit("save rows", sentence)
 
     def keep_folder(self, folder: Path) -> None:
         """Something is saved there."""

@@ -116,6 +116,7 @@ def test_notices_begin_like_sentences() -> None:
     assert as_sentence("event 3 draws nothing") == "Event 3 draws nothing."
     assert as_sentence("cannot open my.trace: no such file") == "Cannot open my.trace: no such file."
     assert as_sentence("my game.trace: no event 3") == "my game.trace: no event 3.", "a file's name is what it is"
+    assert as_sentence("cannot write /a b/c.csv: the disk is full") == "Cannot write /a b/c.csv: the disk is full."
 
 
 def test_what_a_copy_writes_is_followed(copies: Any) -> None:

@@ -78,7 +78,9 @@ def test_every_example_answers(real: Window, title: str) -> None:  # noqa: F811
 def test_an_example_is_asked_at_once_and_sorts_by_a_click(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = query(real)
     row = panel.examples.findText("Events by name")
+    panel.examples.setFocus()
     panel.examples.activated.emit(row)
+    assert panel.edit.hasFocus()
     settle(qtbot, real, 20_000)
     assert panel.edit.toPlainText() == EXAMPLES["Events by name"]
     header = panel.table.horizontalHeader()

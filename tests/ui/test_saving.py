@@ -164,7 +164,7 @@ def test_where_and_under_which_name_a_surface_is_saved(
     qtbot.waitUntil(lambda: "first.csv" in real.banner.text)
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *given, **_: (str(tmp_path / "rows.xyz"), ""))
     save_rows(table)
-    assert ".xyz" in real.banner.text, "a refusal is said in the window"
+    assert ".xyz" in real.banner.text and real.banner.text.endswith("."), "a refusal is said in the window"
     offered.clear()
     monkeypatch.setattr("ui.files.QFileDialog.getSaveFileName", lambda *given, **_: (offered.append(Path(given[2])) or "", ""))
     real.docks.float_panel("resources")

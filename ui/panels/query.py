@@ -253,6 +253,7 @@ class QueryPanel(Panel):
         self.examples.setCurrentIndex(0)
         if text:
             self.edit.setPlainText(text)
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)  # letters typed next would choose, and run, other examples
             self.run()
 
     def _put_in(self, item: QTreeWidgetItem) -> None:
