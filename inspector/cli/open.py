@@ -35,6 +35,8 @@ def check_file(path: Path) -> None:
     """Raises BadInput for a file that cannot be read; it may be a mistyped command."""
     if not path.exists() and (close := difflib.get_close_matches(str(path), COMMANDS, 1)):
         raise BadInput(f"{path}: no such file or command; did you mean {close[0]}?")
+    if not path.exists() and path.name == str(path) and not path.suffix:
+        raise BadInput(f"{path}: no such file or command; --help lists the commands")
     check_readable(path)
 
 

@@ -188,6 +188,7 @@ BAD = [
     (["convert", "{trace}", "{trace}"], "input and output are the same file"),
     (["infoo", "{trace}"], "infoo: no such file or command; did you mean info?"),
     (["infoo"], "did you mean info?"),
+    (["frobnicate"], "frobnicate: no such file or command; --help lists the commands"),
     (["convert", "{trace}", "{folder}/no/such/x.ddicap"], "cannot write"),
     (["dump", "{trace}", "--event", "-4"], "--event"),
     (["info"], "FILE"),
