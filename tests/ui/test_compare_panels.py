@@ -13,18 +13,12 @@ from PySide6.QtWidgets import QFileDialog
 from inspector.query.what_if.edits import Disable
 from inspector.query.what_if.what_if import WhatIf
 from tests.ui.conftest import settle
+from tests.ui.test_comparison_panel import settled
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.models.pixels import argb_of_rgba
-from ui.panels.comparison import ASIDE
 from ui.window import Window
 
 TORUS, LAST = 1340, 1422
-
-
-def settled(qtbot: Any, window: Window) -> None:
-    settle(qtbot, window, 60_000)
-    qtbot.waitUntil(lambda: not window.desk.ask.is_aside(ASIDE), timeout=60_000)
-    settle(qtbot, window, 60_000)
 
 
 def test_edits_show_their_picture_at_once(qtbot: Any, real: Window) -> None:  # noqa: F811
