@@ -180,6 +180,16 @@ def test_shift_and_arrows_move_the_chosen_pixel_and_stop_at_the_edge(qtbot: Any,
     assert picked == [(63, 5), (63, 5), (63, 4)]
 
 
+def test_a_pixel_outside_the_picture_has_no_mark(view: PictureView) -> None:
+    width, height = view.picture_size
+    bare = view.grab().toImage()
+    for outside in ((width, 0), (0, height)):
+        view.set_pixel(outside)
+        assert view.grab().toImage() == bare
+    view.set_pixel((width - 1, height - 1))
+    assert view.grab().toImage() != bare
+
+
 def test_pixels_are_drawn_where_they_are_said_to_be(view: PictureView) -> None:
     shot = view.grab().toImage()
     assert shot.pixelColor(view.place_of(20, 10)).red() == 255

@@ -193,9 +193,9 @@ class VerticesPanel(Panel):
                 self.table.setColumnWidth(column, 92 if column else 56)
         notes = " ".join([grid.notes] if isinstance(grid.notes, str) else grid.notes)
         self.table.placeholder = instead or (as_sentence(notes) if notes else "")
-        noun = "primitive" if columns[:2] == ["primitive", "fate"] else "vertex"
-        counted = counting(len(grid.rows), noun)
-        words = f"{counted}:  {fates}" if fates else f"{counted}  {grid.primitive}  {notes}"
+        counted = counting(len(grid.rows), grid.noun)
+        made = "" if grid.noun == "control point" else grid.primitive
+        words = f"{counted}:  {fates}" if fates else "  ".join(filter(None, (counted, made, notes)))
         self.note.setText("" if notes and not len(grid.rows) else words)
 
     def _show_memory(self, shown: Seen) -> None:

@@ -337,7 +337,7 @@ class PictureView(Layered):
             if self._zoom >= LABELS_FROM and not self._titles:
                 paint.labels(painter, frame, self._argb, self._alpha, self._words)
             paint.titles(painter, frame, self._titles)
-            if self._pixel is not None:
+            if self._pixel is not None and all(n < size for n, size in zip(self._pixel, self.picture_size, strict=True)):
                 paint.marker(painter, frame, self._pixel)
             if self._second is not None:
                 paint.wipe_line(painter, self._split_place(), self.height(), self._names)

@@ -6,7 +6,7 @@ A curved draw is shown before the tessellator ("streams", "assembled": flat tria
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,12 +39,14 @@ class Grid:
     """Named columns over vertices: `rows` is a structured array with one field per column.
 
     primitive: the name of the PrimitiveType that the rows make in their order; "" where they make none.
+    noun: what a row is: "vertex", "control point" (of a patch) or "primitive".
     """
 
     columns: list[str]
     rows: np.ndarray
     notes: list[str] = field(default_factory=list)
     primitive: str = ""
+    noun: str = "vertex"
 
 
 def described(capture: Capture, driver: EmulatedDriver, event: int) -> DrawArguments | None:
@@ -72,11 +74,12 @@ def grid_of(draw: DrawArguments, which: str) -> Grid:
     if which == "clipped":
         return _table(*clipped_columns(draw.drawn))
     if which == "primitives":
-        return _table(*primitive_columns(draw.drawn))
+        return replace(_table(*primitive_columns(draw.drawn)), noun="primitive")
     shown = draw if which == "assembled" else draw.drawn
     found = inspect_vertices(shown.vector, shown.layout, **shown.arguments)
     flat = shown.layout.kind == VertexKind.FIXED
-    return _drawn(found, which, PrimitiveType(shown.arguments["kind"]).name, flat)
+    made = _drawn(found, which, PrimitiveType(shown.arguments["kind"]).name, flat)
+    return replace(made, noun="control point") if which == "assembled" and draw.patch is not None else made
 
 
 def _streams(draw: DrawArguments) -> Grid:

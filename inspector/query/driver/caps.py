@@ -76,6 +76,8 @@ class DriverReport:
     @property
     def verdict(self) -> str:
         """Whether it is a DirectX 8 driver, in words."""
+        if not (self.hal_flags or self.caps or self.formats or self.legacy):
+            return "is not known: the capture has none of its answers"
         if self.qualifies is None:
             return "may be a DirectX 8 driver; some of its answers are missing"
         return "qualifies as a DirectX 8 driver" if self.qualifies else "is not a DirectX 8 driver"

@@ -80,6 +80,8 @@ def test_a_patch_before_and_after_the_tessellator(curves: inspector.Capture) -> 
     event = int(curves.draws[1])
     points = curves.vertices(event, "assembled")
     assert points.primitive == "POINTLIST" and len(points.rows) == 4
+    nouns = [curves.vertices(event, which).noun for which in ("assembled", "tessellated", "primitives")]
+    assert nouns == ["control point", "vertex", "primitive"]
     assert points.rows["position.x"].tolist() == [-0.5, 0.5, -0.5, 0.5]
     made = curves.vertices(event, "tessellated")
     assert made.primitive == "TRIANGLELIST" and len(made.rows) == 2 * 2 * 2 * 3

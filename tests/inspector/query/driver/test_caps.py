@@ -49,6 +49,16 @@ def test_a_capture_says_what_its_driver_is(asked: inspector.Capture) -> None:
     assert told.sentence == f"The driver of {asked.title} qualifies as a DirectX 8 driver"
 
 
+def test_of_a_driver_without_answers_nothing_is_said(tmp_path: Path) -> None:
+    """As of the recorded calls of a Direct3D 7 program."""
+    script = Script(tmp_path / "unasked.ddicap", EmulatedDriver("minimum"))
+    with script.writer:
+        script("CreateD3DBuffer", handle=40, size=64, memory="system")
+    with inspector.open(tmp_path / "unasked.ddicap") as capture:
+        told = capture.ask(inspector.DriverCaps())
+    assert told.qualifies is None and told.verdict == "is not known: the capture has none of its answers"
+
+
 def test_profiles_qualify_or_say_why_not() -> None:
     assert [profile_report(name).qualifies for name in ("full", "fixed", "stretch", "minimum", "dx7")] == [True] * 4 + [False]
     old = profile_report("dx7")
