@@ -73,6 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     window.desk.capture_closed.connect(garbage.capture_closed)
     window.status.watch_memory(lambda: window.desk.capture)
     report_bugs_to(window)
+    before = _end_when_told(app)
     window.show()
     QTimer.singleShot(0, kernels.start)
     if options.screenshot:
@@ -82,7 +83,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         _take_screenshot(app, window, options, bool(path))
     else:
         window.session.start(options.file, options.focus, built_in_capture())
-    before = _end_when_told(app)
     code = app.exec()
     window.close()
     for number, handler in before.items():
@@ -109,7 +109,8 @@ def _end_when_told(app: QApplication) -> dict[int, Any]:
     """Has Ctrl+C in a terminal and the end of a session close the window as its user does; the handlers of before."""
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # nohup stays what it is
-    return {number: signal.signal(number, lambda *_: app.exit(0)) for number in heard}  # called at the next beat of `Garbage`
+    end = partial(QTimer.singleShot, 0, partial(app.exit, 0))  # once there is a loop to leave: the window may not be shown yet
+    return {number: signal.signal(number, lambda *_: end()) for number in heard}  # called at the next beat of `Garbage`
 
 
 def _leave_at_once(code: int) -> None:

@@ -29,6 +29,7 @@ from tests.ui.fake import FakeCapture
 from ui import app
 from ui.kernels import Kernels
 from ui.mistakes import about
+from ui.session import Session
 from ui.settings import Settings
 from ui.widgets.text_dialog import TextDialog
 from ui.window import Window
@@ -71,6 +72,25 @@ def test_a_signal_closes_the_window_as_its_user_does(start: Any, file: Path, set
         assert start(file, "--focus", "#event=7") == 0
         assert settings.ended
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGTERM") or sys.platform == "win32", reason="Windows ends processes without a signal")
+def test_a_signal_while_the_window_is_made_is_not_lost(
+    start: Any, file: Path, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DDI_INSPECTOR_CACHE", str(tmp_path / "cache"))  # no other window of the program holds its lock
+    begin = Session.start
+
+    def told(session: Session, *given: Any) -> None:
+        begin(session, *given)
+        assert not settings.ended, "a crash from here on would be noticed"
+        assert callable(signal.getsignal(signal.SIGTERM)), "it would end the process"
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Session, "start", told)
+    QTimer.singleShot(20_000, partial(app.QApplication.exit, 1))
+    assert start(file) == 0
+    assert settings.ended
 
 
 def test_a_bad_focus_is_refused_in_words(start: Any, capsys: pytest.CaptureFixture[str]) -> None:
