@@ -1,7 +1,8 @@
 """Captures asked, prepared, cancelled and closed by several threads at once: `python -m tests.soak.closing SECONDS FILE...`.
 
-Every picture is compared with that of a capture which one thread asks, also pictures of moments whose capture has been closed
-long ago.  Whoever asks a closed capture gets a TapeError.  What is kept for later openings is looked at in the end.
+Every picture is compared with that of a capture which one thread asks, also pictures of moments whose capture has been
+closed long ago, and pictures after others that were given up.  Whoever asks a closed capture gets a TapeError.  What is kept
+for later openings is looked at in the end.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import inspector
 from core.device.past.moment import Moment
 from core.errors import Cancelled, TapeError
 from core.spec.subresource import Subresource
+from inspector.timeline.mapped import forget_pages
+from inspector.timeline.spare import give_back
 
 PLACES = 20  # draws of each capture
-SWITCH = 1e-5  # seconds after which Python goes on with another thread
+OPEN = 3.0  # seconds that a capture is open at most
 Truth = dict[tuple[Path, int], np.ndarray]
 
 
@@ -42,23 +45,42 @@ class Stress:
         if before is not None:
             before[1].close()
             self.counts["closed"] += 1
-        time.sleep(chance.random())
+        time.sleep(chance.random() * OPEN)
 
     def look(self, number: int, chance: random.Random) -> None:
-        """A picture, or one of a moment of before."""
+        """A picture, and now and then a moment to look back at."""
         path, capture = self.open[number]
-        event = chance.choice([event for one, event in self.truth if one == path])
-        if chance.random() < 0.3:
+        event = self._place(path, chance)
+        if chance.random() < 0.5:
             self.moments.append((path, event, capture.moment(event)))
         self._check(path, event, capture.image(event))
+
+    def look_back(self, number: int, chance: random.Random) -> None:
+        """A picture of a moment of before."""
         if self.moments:
             path, event, moment = chance.choice(list(self.moments))
             self._check(path, event, moment.rgba(Subresource()))
 
+    def give_up(self, number: int, chance: random.Random) -> None:
+        """A picture that is no longer wanted soon: the device stops on its way there."""
+        stop = time.monotonic() + chance.random() / 20
+        path, capture = self.open[number]
+        event = self._place(path, chance)
+        self._check(path, event, capture.image(event, cancel=lambda: time.monotonic() > stop))
+
     def prepare(self, number: int, chance: random.Random) -> None:
         """Makes keyframes, and gives up now and then."""
         stop = time.monotonic() + chance.random() / 5
-        self.open[number][1].prepare(lambda: time.monotonic() > stop)
+        self.open[number][1].prepare(lambda: time.monotonic() > stop and chance.random() < 0.1)
+
+    def give_back(self, number: int, chance: random.Random) -> None:
+        """Memory that nothing needs at the moment."""
+        give_back()
+        forget_pages()
+        time.sleep(0.01)
+
+    def _place(self, path: Path, chance: random.Random) -> int:
+        return chance.choice([event for one, event in self.truth if one == path])
 
     def _check(self, path: Path, event: int, image: np.ndarray) -> None:
         self.counts["pictures"] += 1
@@ -90,8 +112,7 @@ def main(arguments: list[str]) -> int:
     faulthandler.enable()
     seconds, *files = arguments
     stress = Stress([Path(file) for file in files], float(seconds))
-    sys.setswitchinterval(SWITCH)
-    names = ("change", "look", "prepare", "prepare")
+    names = ("change", "look", "look_back", "give_up", "prepare", "give_back")
     threads = [
         threading.Thread(target=stress.repeat, args=(name, number, random.Random(10 * number + place)))
         for number in range(2)
