@@ -24,7 +24,7 @@ MASKS = {"r": 0, "l": 0, "u": 0, "g": 1, "v": 1, "b": 2, "w": 2, "a": 3, "q": 3}
 def dds(place: DeviceView, surface: int | str) -> bytes:
     """The file of a whole surface as it is there and then, which may be a capture's moment.
 
-    BadInput for what there is not, and for formats that DDS files do not have: depth, 64 bits a pixel.
+    BadInput for what there is not, and for formats that DDS files do not have: depth, 64 bits a pixel that are no floats.
     """
     part = find(place, surface)
     if part is None:
@@ -66,11 +66,11 @@ def _header(surface: Surface) -> bytes:
 
 def _pixel_format(format: Format) -> bytes:
     """DDS_PIXELFORMAT."""
-    if format.fourcc:
+    if format.fourcc or format.family == "float":  # of floats that code is the number of their D3DFORMAT
         return struct.pack("<8I", 32, FOURCC, format.id, 0, 0, 0, 0, 0)
     kinds = {"rgb": RGB, "luminance": LUMINANCE, "bump": BUMPDUDV, "palette": PALETTE8}
     if format.family not in kinds or format.bits > 32 or format.name == "A8P8":
-        raise BadInput(f"DDS files cannot hold {format.name}; save it as PNG")
+        raise BadInput(f"DDS files cannot hold {format.name}; save it as NumPy or TIFF")
     masks, flags = [0, 0, 0, 0], kinds[format.family]
     for name, shift, bits, _ in format.channels:
         if name in MASKS:

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 import inspector
+from core.device.memory.half_floats import HALF
 from core.device.memory.surfaces import Surface, SurfacePart
 from core.device.past.reading import picture
 from core.errors import BadInput
@@ -87,6 +88,18 @@ def test_headers_and_sizes_are_those_of_the_sdk(
     assert caps2 == {1: 0x200000 if len(size) == 3 else 0, 6: 0xFE00}[facts.get("faces", 1)]
 
 
+def test_floats_have_the_number_of_their_format() -> None:
+    """D3DFMT_A16B16G16R16F of d3d9types.h, in dwFourCC as D3DX writes it."""
+    place: Any = OneSurface("A8R8G8B8", 3, 2)
+    place.surface = Surface(HANDLE, HALF, 3, 2)
+    [part] = place.surface.parts
+    stored = np.linspace(-1, 70, 24).astype("<f2")
+    part.write_linear(whole=True).reshape(2, -1)[:, :24] = stored.view(np.uint8).reshape(2, 24)
+    data = dds(place, HANDLE)
+    assert struct.unpack("<8I", data[76:108]) == (32, 0x4, 113, 0, 0, 0, 0, 0)
+    assert np.array_equal(np.frombuffer(data, "<f2", offset=128), stored)
+
+
 def test_palettes_go_with_their_indices() -> None:
     class Palette:
         colors = np.arange(256, dtype=np.uint32) * 0x00020103 & 0xFFFFFF | 0xFF000000
@@ -99,7 +112,7 @@ def test_palettes_go_with_their_indices() -> None:
 
 def test_what_has_no_place_in_a_dds_file_is_refused(room: inspector.Capture) -> None:
     moment = room.moment(room.frames[-1].last_event)
-    with pytest.raises(BadInput, match="D24S8"):
+    with pytest.raises(BadInput, match="D24S8; save it as NumPy or TIFF"):
         dds(moment, "depth")
     with pytest.raises(BadInput, match="unknown surface 12345"):
         dds(moment, 12345)
