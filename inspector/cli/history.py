@@ -81,7 +81,7 @@ def _explained(capture: Capture, found: History, chosen: int) -> Explanation:
 def show(capture: Capture, found: History) -> None:
     """One line per entry, then the misses."""
     sample = "" if found.sample is None else f" sample {found.sample}"
-    print(f"surface {found.surface}, {found.format}, pixel {found.x}, {found.y}{sample}, events {found.first} to {found.last}")
+    print(f"{found.place}, {found.format}, pixel {found.x}, {found.y}{sample}, events {found.first} to {found.last}")
     print(f"{'':47}{'before':{SHADED_WIDTH}}  {' / '.join(value.stored for value in found.start)}")
     for number_, entry in enumerate(found.entries):
         print(_line(capture, number_, entry))

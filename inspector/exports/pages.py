@@ -215,7 +215,9 @@ def _css_color(value: Any) -> str:
     """Of a PixelValue; transparent where it is no colour."""
     if getattr(value, "rgba", None) is None:
         return "transparent"
-    red, green, blue = (int(min(max(channel, 0.0), 1.0) * 255 + 0.5) if channel == channel else 0 for channel in value.rgba[:3])
+    red, green, blue = (
+        int(min(max(channel, 0.0), 1.0) * 255 + 0.5) if channel == channel else 0 for channel in value.color[:3]
+    )
     return f"rgb({red} {green} {blue})"
 
 

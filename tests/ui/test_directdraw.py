@@ -11,14 +11,17 @@ import pytest
 
 import inspector
 from core.runtime.d3d7 import DDPIXELFORMAT, DDSCAPS2, DDSURFACEDESC2
+from core.spec.formats import FORMAT_BY_NAME
 from inspector import StateFlow
 from inspector.focus import Focus
 from inspector.imports.apitrace import _begun
 from inspector.imports.scripts import record_directdraw
+from inspector.query.pixels.pixel import value_of
 from inspector.samples import built_in_capture, sample_captures
 from tests.ui.conftest import settle
 from ui.ask import Progress
 from ui.index import build_index
+from ui.models.history import swatch
 from ui.models.surfaces import Wanted, bound, view
 from ui.panels.calls import short_name
 from ui.panels.panel import as_sentence
@@ -65,6 +68,19 @@ def test_what_dxgi_presents_is_shown_and_named(qtbot: Any, make_window: Any) -> 
     [section] = window.inspector._surface_sections()
     facts = {fact.name: fact.value for fact in section.facts}
     assert (section.title, facts["Handle"], facts["Format"]) == ("DXGI resource 10", "DXGI 10", "B8G8R8A8_UNORM")
+
+
+def test_swatches_have_the_colours_of_the_picture() -> None:
+    """Floats through the sRGB curve, signed channels from -1..1."""
+    with inspector.open(next(path for _, path in sample_captures() if path.stem == "dxgi-presentation")) as capture:
+        info = next(one for one in capture.surfaces(74) if one.format == "R16G16B16A16_FLOAT")
+        found = capture.ask(inspector.PixelHistory(info.handle, 48, 48, last=74))
+        red, green, blue, _ = found.end[0].rgba
+        encoded = [round(255 * (1.055 * part ** (1 / 2.4) - 0.055)) for part in (red, green, blue)]
+        assert swatch(found.end[0]) == 0xFF000000 | encoded[0] << 16 | encoded[1] << 8 | encoded[2]
+        assert found.place == "DXGI resource 40"
+    signed = value_of(FORMAT_BY_NAME["V8U8"], 0x7F80, 0, 0)  # U -1, V 1
+    assert swatch(signed) == 0xFF00FFFF
 
 
 def test_before_there_is_a_surface_nothing_is_shown(copies: Any) -> None:

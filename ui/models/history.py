@@ -100,5 +100,5 @@ def argb(color: Rgba | None) -> int | None:
 
 
 def swatch(value: PixelValue) -> int | None:
-    """A colour; depth as grey."""
-    return argb(value.rgba if value.rgba is not None else (value.depth or 0.0,) * 3)
+    """As the picture shows it; depth as grey."""
+    return argb_of(value.color)

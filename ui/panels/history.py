@@ -103,7 +103,7 @@ class HistoryPanel(Panel):
     def display(self, answer: tuple[History, list[Row]]) -> None:
         self.history, self._rows = answer
         self.table.setColumnHidden(FRAME_NUMBER, self.range.currentIndex() != CAPTURE)
-        where = f"{self.history.x}, {self.history.y} of surface {self.history.surface}"
+        where = f"{self.history.x}, {self.history.y} of {self.history.place}"
         self.where.setText(where if self.history.sample is None else f"{where}, sample {self.history.sample}")
         self._show()
         self.desk.history_of = self.desk.frame_pixel(self.desk.focus.focus)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.cancel import stoppable
+from core.ddi.driver.dxgi_resources import resource_of
 from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import Touch, redrawn
 from core.device.past.tap import Overwrite, Pass
@@ -118,6 +119,12 @@ class History:
     entries: tuple[Entry, ...]
     misses: tuple[Miss, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """As in "surface 2", or "DXGI resource 40"."""
+        shown = resource_of(self.surface)
+        return f"surface {self.surface}" if shown is None else f"DXGI resource {shown[0]}"
 
     @property
     def fragments(self) -> tuple[Entry, ...]:

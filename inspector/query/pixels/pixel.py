@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from core.device.memory.surfaces import SurfacePart
 from core.device.past.pixel_log import PixelLog, Rect
+from core.device.past.reading import rgba
 from core.errors import BadInput, Cancelled, out_of_range
-from core.pipeline.surface.formats.texels import decode_float
+from core.pipeline.surface.formats.texels import decode_float, is_signed
 from core.spec.formats import Format
 from core.spec.subresource import Subresource, Where
 from inspector.progress import Cancel
@@ -28,7 +29,8 @@ Rgba = tuple[float, float, float, float]
 @dataclass(frozen=True, slots=True)
 class PixelValue:
     """What one sample of one pixel holds.  raw: the packed pixel (of a compressed format: its block); `depth` 0..1 and
-    `stencil` of depth surfaces, `rgba` of all others (signed channels -1..1, missing alpha 1).
+    `stencil` of depth surfaces, `rgba` of all others (signed channels -1..1, missing alpha 1).  `looks`: red, green and blue
+    of a picture of it, 0..1, where that differs: of signed channels and of floats.
     """
 
     raw: int
@@ -36,6 +38,12 @@ class PixelValue:
     rgba: Rgba | None = None
     depth: float | None = None
     stencil: int | None = None
+    looks: tuple[float, float, float] | None = None
+
+    @property
+    def color(self) -> Sequence[float]:
+        """Red, green and blue, 0..1, as pictures show it; depth as grey."""
+        return self.looks or self.rgba or (self.depth or 0.0,) * 3
 
     @property
     def stored(self) -> str:
@@ -59,16 +67,25 @@ def value_of(format: Format, raw: int, x: int, y: int, palette: np.ndarray | Non
         return PixelValue(raw, 2 * size, (parts.get("r", 0.0), parts.get("g", 0.0), parts.get("b", 0.0), parts.get("a", 1.0)))
     if format.family == "float":
         red, green, blue, alpha = np.frombuffer(raw.to_bytes(size, "little"), "<f2").tolist()
-        return PixelValue(raw, 2 * size, (red, green, blue, alpha))
+        return PixelValue(raw, 2 * size, (red, green, blue, alpha), looks=_looks(format, raw))
     if format.family != "depth":
         width, height, _ = format.block
         data = np.frombuffer(raw.to_bytes(size, "little"), np.uint8)
         texel = decode_float(format, data, width, height, palette=palette)[0, y % height, x % width]
         red, green, blue, alpha = texel.tolist()
-        return PixelValue(raw, 2 * size, (red, green, blue, alpha))
+        looks = _looks(format, raw) if is_signed(format) else None
+        return PixelValue(raw, 2 * size, (red, green, blue, alpha), looks=looks)
     codes = {kind: raw >> shift & ((1 << bits) - 1) for _, shift, bits, kind in format.channels}
     full = next((1 << bits) - 1 for _, _, bits, kind in format.channels if kind == "depth")
     return PixelValue(raw, 2 * size, None, codes["depth"] / full, codes.get("stencil"))
+
+
+def _looks(format: Format, raw: int) -> tuple[float, float, float]:
+    """What a picture of one texel of an uncompressed format shows."""
+    red, green, blue, _ = rgba(format, np.frombuffer(raw.to_bytes(format.block[2], "little"), np.uint8)[None], 1, 1)[
+        0, 0
+    ].tolist()
+    return red / 255, green / 255, blue / 255
 
 
 # ---- where -----------------------------------------------------------------------------------------------------
