@@ -40,7 +40,7 @@ class SurfaceAbout(QWidget):
         self.words.setText(self._laid(self.said))
 
     def _laid(self, words: str) -> str:
-        return words.replace(GAP, "\n") if self._upright else words
+        return words.replace(GAP, "\n").replace("_", "_\u200b") if self._upright else words  # R16G16B16A16_FLOAT in two lines
 
     def show_words(self, words: str, complete: int | None = None) -> None:
         """complete: at a Flip, the event at which the frame's image is still in the surface that is followed."""

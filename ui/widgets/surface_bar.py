@@ -91,8 +91,8 @@ class SurfaceBar(FoldingStrip):
     def show_zoom(self, zoom: float) -> None:
         self._zoom = zoom
         text = ("sheet " if self._sheet else "") + f"{zoom * 100:.0f}%"
-        self.zoom_text.setMinimumWidth(max(LEAST, self.zoom_text.fontMetrics().horizontalAdvance(text)))
         self.zoom_text.setText(text)
+        self.zoom_text.setMinimumWidth(max(LEAST, self.zoom_text.sizeHint().width()))
 
     def show_pin(self, pinned: bool, followed: str) -> None:
         self.pin.setChecked(pinned)

@@ -69,7 +69,6 @@ class PairMenu(QObject):
         self.button = name_keys(tool("Compare images", "", "pair"), "Compare with another image", "surface.keep-other")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = self._menu = QMenu(self.button)
-        menu.addSection("With")
         with_group, how_group = QActionGroup(self.button), QActionGroup(self.button)
         self._partners = {
             name: _checkable(menu, with_group, title)
@@ -82,7 +81,7 @@ class PairMenu(QObject):
         menu.addAction("Keep this image for comparison").triggered.connect(lambda: keep())
         for title, choose in files.items():
             menu.addAction(title).triggered.connect(lambda _=False, choose=choose: choose())
-        menu.addSection("How")
+        menu.addSeparator()
         self._hows = {name: _checkable(menu, how_group, title) for name, title in ways.items()}
         self._hows[self.how].setChecked(True)
         for name, action in self._hows.items():
