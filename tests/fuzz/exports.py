@@ -165,6 +165,14 @@ def _edited(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> N
     inspector.open(path).close()
 
 
+def _frames(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
+    if capture.frames:
+        frame = recipe["event"] % len(capture.frames)
+        _formatted("frames", path)(capture, path, frame, frame)
+        with inspector.open(path) as again:
+            assert len(again.frames) == 1
+
+
 def _hashes(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> None:
     json.loads(_formatted("hashes", path)(capture.ask(inspector.Verify("frame"))))
 
@@ -210,7 +218,7 @@ def _program(capture: inspector.Capture, recipe: dict[str, Any], path: Path) -> 
 WRITERS = {"text": _text, "program": _program, "bytes": _bytes, "sheet": _sheet, "animation": _animation,
            "picture": _picture, "surface": _surface, "slice": _slice, "deep": _deep,
            "vertices": _vertices, "rows": _rows, "report": _report,
-           "capture": _capture, "bundle": _bundle,
+           "capture": _capture, "frames": _frames, "bundle": _bundle,
            "edited": _edited, "hashes": _hashes, "edits": _edits}  # fmt: skip
 HARNESS = Harness("exports", make, run, 3, seconds=20.0)
 

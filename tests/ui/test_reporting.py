@@ -57,7 +57,7 @@ def test_the_kind_that_is_chosen_is_written_and_a_bundle_opens_at_its_place(
         dialog.note.setPlainText("too bright")
         dialog.accept()
         settle(qtbot, real, 60_000)
-    assert f"Pixel 320, 240 of surface 2 after event {DRAW}" in pixel.read_text("utf-8")
+    assert f"Pixel 320, 240 of Back buffer 2 after event {DRAW}" in pixel.read_text("utf-8")
     text = real.desk.capture.text(DRAW)
     real.open(bundle)
     qtbot.waitUntil(lambda: real.loading.path is None, timeout=60_000)

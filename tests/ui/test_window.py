@@ -269,7 +269,7 @@ def test_a_question_that_fails_is_told_in_a_banner(qtbot: Any, window: Window) -
     window.desk.capture.event = refuse
     window.desk.focus.go(event=20)
     settle(qtbot, window)
-    assert window.banner.text == "the tape is damaged behind call 4"
+    assert window.banner.text == "The tape is damaged behind call 4."
 
 
 def test_a_message_that_goes_leaves_the_timeline_as_high_as_it_was(qtbot: Any, window: Window) -> None:

@@ -71,7 +71,8 @@ class StateModel(TwoLevelModel):
     def _all_changed(self) -> None:
         last = len(COLUMNS) - 1
         if self.steady:  # a view paints all of itself whichever rows are named
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.groups) - 1, last))
+            if self.groups:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(self.groups) - 1, last))
             return
         for row, group in enumerate(self.groups):
             parent = self.index(row, 0)

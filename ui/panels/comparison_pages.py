@@ -145,7 +145,8 @@ class TokensPage(Page):
     def say_data(self, row: int, sentence: str) -> None:
         """What differs in the vertices or the data of a row."""
         self._data[row] = sentence
-        self.model.dataChanged.emit(self.model.index(0, 5), self.model.index(self.model.rowCount() - 1, 5))
+        if last := self.model.rowCount():
+            self.model.dataChanged.emit(self.model.index(0, 5), self.model.index(last - 1, 5))
 
     def show_found(self, found: Difference | None) -> None:
         self._data = {}
