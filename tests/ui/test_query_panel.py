@@ -56,6 +56,19 @@ def test_typed_rows_lead_to_their_events(qtbot: Any, real: Window) -> None:  # n
     assert real.desk.focus.focus.event == panel.model.rows[1][1]
 
 
+def test_handles_lead_to_their_surfaces(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel = ask(qtbot, real, "SELECT handle, width FROM surfaces WHERE width > 0 AND label LIKE '%texture%' LIMIT 1")
+    before, handle = real.desk.focus.focus.event, panel.model.rows[0][0]
+    assert panel.count.text().endswith("to go to the surface")
+    panel._follow(0)
+    assert (real.desk.focus.focus.event, real.desk.focus.focus.surface) == (before, handle)
+    panel = ask(qtbot, real, "SELECT handle, 5 AS event FROM surfaces LIMIT 1")
+    panel._follow(0)
+    assert (real.desk.focus.focus.event, real.desk.focus.focus.surface) == (5, panel.model.rows[0][0])
+    panel = ask(qtbot, real, "SELECT kind, handle FROM objects LIMIT 1")
+    assert panel.model.surface_at(0) is None
+
+
 def test_frames_and_draw_numbers_lead_somewhere_too(qtbot: Any, real: Window) -> None:  # noqa: F811
     panel = ask(qtbot, real, "SELECT frame, draws FROM frames")
     index = real.desk.index

@@ -36,6 +36,13 @@ class AnswersModel(QAbstractTableModel):
         places = (lead(self.rows[row][column]) for column, lead in self._leads.items())
         return next((place for place in places if place is not None), None)
 
+    def surface_at(self, row: int) -> int | None:
+        """The handle of the row's surface; None where the handles are also those of other things."""
+        if "handle" not in self.columns or "kind" in self.columns:
+            return None
+        handle = self.rows[row][self.columns.index("handle")]
+        return handle if isinstance(handle, int) else None
+
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Numbers before texts; NULL comes last, whichever way."""
         there = [row for row in self.rows if row[column] is not None]

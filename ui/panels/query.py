@@ -213,9 +213,11 @@ class QueryPanel(Panel):
 
     def _tell(self) -> None:
         """How many rows there are, and how they lead to their events."""
-        goes = self.answer is not None and len(self.answer) and self.model.event_at(0) is not None
+        there = self.answer is not None and len(self.answer)
+        leads = {"event": self.model.event_at, "surface": self.model.surface_at}
+        names = " and ".join(name for name, at in leads.items() if there and at(0) is not None)
         how = "click a point" if self.answers.currentWidget() is self.two else "press Enter or double-click"
-        self.count.setText(f"{self._told}; {how} to go to the event" if goes else self._told)
+        self.count.setText(f"{self._told}; {how} to go to the {names}" if names else self._told)
 
     def fail(self, sentence: str) -> None:
         self.clear()
@@ -285,8 +287,9 @@ class QueryPanel(Panel):
         self.table.horizontalHeader().setSortIndicator(column, order)
 
     def _follow(self, row: int) -> None:
-        if (event := self.model.event_at(row)) is not None:
-            self.go(event=event)
+        event, surface = self.model.event_at(row), self.model.surface_at(row)
+        places = {"event": event, "surface": surface}
+        self.go(**{name: place for name, place in places.items() if place is not None})
 
 
 def ask(capture: CaptureView, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
