@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Qt, qInstallMessageHandler
 from PySide6.QtGui import QColor, QIcon, QWheelEvent
 from PySide6.QtWidgets import QStyleOptionComboBox, QWidget
 
+from inspector.focus import Focus
 from tests.ui.fake import FakeCapture
 from ui import style
 from ui.index import KINDS, build_index
 from ui.widgets.controls import Choice
 from ui.widgets.hex_view import HexView
 from ui.widgets.icons import PATHS, _Engine
+from ui.widgets.part_boxes import PartBoxes
 from ui.widgets.picture_paint import ink_on
 from ui.widgets.picture_rows import rows_for
 from ui.widgets.picture_view import PictureView
@@ -178,6 +181,23 @@ def test_shift_and_arrows_move_the_chosen_pixel_and_stop_at_the_edge(qtbot: Any,
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up):
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ShiftModifier)
     assert picked == [(63, 5), (63, 5), (63, 4)]
+
+
+def test_all_samples_are_a_choice_of_their_own(qapp: object) -> None:
+    """A focus without a sample shows the resolved surface, not the first sample."""
+    boxes, chosen = PartBoxes(), []
+    boxes.chosen.connect(lambda part, number: chosen.append((part, number)))
+    boxes.show_parts(SimpleNamespace(samples=4), Focus())
+    assert boxes.sample.text() == "all samples"
+    for _ in range(2):
+        boxes.sample.stepUp()
+    boxes.show_parts(SimpleNamespace(samples=4), Focus(sample=1))
+    assert boxes.sample.text() == "sample 1"
+    for _ in range(3):
+        boxes.sample.stepDown()
+    assert chosen == [("sample", 0), ("sample", 1), ("sample", 0), ("sample", None)]
+    boxes.show_parts(SimpleNamespace(levels=3), Focus())
+    assert (boxes.level.minimum(), boxes.level.text()) == (0, "level 0 of 3")
 
 
 def test_a_pixel_outside_the_picture_has_no_mark(view: PictureView) -> None:

@@ -11,6 +11,9 @@ from inspector.focus import Focus
 from inspector.query.looks.sheet import FACES
 from ui.widgets.controls import Choice, count_box, label, spoken
 
+ALL_SAMPLES = -1
+"""Of the box of samples, as none of them: the surface is resolved."""
+
 
 class FaceChoice(Choice):
     """The faces by their axes: +X, -X, ..."""
@@ -64,13 +67,14 @@ class SliceSlider(QWidget):
 
 
 class PartBoxes(QObject):
-    """`chosen(part, number)`: level, face, slice or sample; `boxes`: the controls by these names."""
+    """`chosen(part, number)`: level, face, slice or sample (None: all); `boxes`: the controls by these names."""
 
-    chosen = Signal(str, int)
+    chosen = Signal(str, object)
 
     def __init__(self) -> None:
         super().__init__()
         self.level, self.sample = self._count_box("level"), self._count_box("sample")
+        self.sample.setSpecialValueText("all samples")
         self.face, self.slice = FaceChoice(), SliceSlider()
         self.face.changed.connect(lambda number: self.chosen.emit("face", number))
         self.slice.changed.connect(lambda number: self.chosen.emit("slice", number))
@@ -82,7 +86,7 @@ class PartBoxes(QObject):
 
     def _count_box(self, part: str) -> QSpinBox:
         box = count_box(part.capitalize(), f"{part} ")
-        box.valueChanged.connect(lambda number: self.chosen.emit(part, number))
+        box.valueChanged.connect(lambda number: self.chosen.emit(part, None if number == ALL_SAMPLES else number))
         return box
 
     def show_parts(self, info: Any, focus: Focus) -> None:
@@ -92,14 +96,16 @@ class PartBoxes(QObject):
             "slice": max((getattr(info, "depth", 0) or 1) >> focus.level, 1), "sample": getattr(info, "samples", 0) or 1,
         }  # fmt: skip
         numbers = {part: getattr(focus, part) or 0 for part in counts}
+        numbers["sample"] = ALL_SAMPLES if focus.sample is None else focus.sample
         for part, box in self.boxes.items():
             count, number = counts[part], numbers[part]
             if isinstance(box, QSpinBox):
                 box.blockSignals(True)
-                box.setRange(0, max(count - 1, 0))
+                box.setRange(ALL_SAMPLES if part == "sample" else 0, max(count - 1, 0))
                 box.setValue(number)
                 box.setSuffix(f" of {count}" if part == "level" else "")
-                box.setToolTip(f"{part.capitalize()} {number} of {count}, counted from 0")
+                whole = f"All {count} samples, resolved; the arrows choose one"
+                box.setToolTip(f"{part.capitalize()} {number} of {count}, counted from 0" if number >= 0 else whole)
                 box.blockSignals(False)
             elif isinstance(box, FaceChoice | SliceSlider):
                 box.show_number(count, number)
