@@ -288,8 +288,8 @@ class QueryPanel(Panel):
 
     def _follow(self, row: int) -> None:
         event, surface = self.model.event_at(row), self.model.surface_at(row)
-        places = {"event": event, "surface": surface}
-        self.go(**{name: place for name, place in places.items() if place is not None})
+        here = self.desk.focus.focus
+        self.go(event=here.event if event is None else event, surface=here.surface if surface is None else surface)
 
 
 def ask(capture: CaptureView, text: str, most: int | None, progress: Progress) -> tuple[Rows, float]:
