@@ -38,6 +38,12 @@ def test_target_and_depth_follow_and_textures_are_pinned(qtbot: Any, real: Windo
     assert surface.tabs.count() == 2 and surface.tabs.isVisible() and surface.tabs.currentIndex() == 1
     qtbot.mouseClick(surface.pin, Qt.MouseButton.LeftButton)
     assert real.desk.focus.focus.surface == "depth" and surface.tabs.count() == 1 and not surface.tabs.isVisible()
+    click_thumbnail(qtbot, real, "Target")
+    click_thumbnail(qtbot, real, "Texture 0")
+    click_thumbnail(qtbot, real, "Target")
+    for tab, left in ((0, 2), (1, 1)):  # the tab that follows stays; another goes without being shown
+        qtbot.mouseClick(surface.tabs, Qt.MouseButton.MiddleButton, pos=surface.tabs.tabRect(tab).center())
+        assert surface.tabs.count() == left and real.desk.focus.focus.surface == RENDER_TARGET
 
 
 def test_a_tab_comes_back_with_its_pixel(qtbot: Any, real: Window) -> None:  # noqa: F811

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from inspector.focus import RENDER_TARGET, Focus
@@ -16,7 +17,7 @@ MOST = 8
 """Pinned tabs; then the oldest goes."""
 ROLES = {RENDER_TARGET: "Render target", "depth": "Depth and stencil", "back_buffer": "Back buffer"}
 FOLLOWS = "Follows the events: shows the {} that each of them uses"
-PINNED = "Pinned: shows this surface at every event"
+PINNED = "Pinned: shows this surface at every event; the middle mouse button closes the tab"
 PARTS = ("level", "face", "slice", "sample", "pixel")
 
 
@@ -124,6 +125,13 @@ class SurfaceTabs(QTabBar):
         self._places[0]["surface"] = role
         self.setTabText(0, ROLES[role])
         self.setTabToolTip(0, FOLLOWS.format(ROLES[role].lower()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The middle button closes a pinned tab, as in a browser, and chooses none."""
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self.close_tab(max(self.tabAt(event.position().toPoint()), 0))
+        else:
+            super().mousePressEvent(event)
 
     def _clicked(self, tab: int) -> None:
         if tab >= 0:
