@@ -122,6 +122,7 @@ class CaptureItem(pytest.Item):
 
     def leave(self, file: CaptureFile, outcome: Any) -> Iterator[str]:
         """Files for who looks into it; a line about each."""
+        from inspector.expectations import Pixel
         from inspector.exports.png import opaque, png
         from inspector.exports.report import report
         from inspector.files import write_bytes
@@ -136,6 +137,7 @@ class CaptureItem(pytest.Item):
         }
         if outcome.picture is not None:
             made["difference.png"] = lambda: png(outcome.picture)
+        if outcome.picture is not None or isinstance(self.check.expectation, Pixel):
             made["bisect.txt"] = lambda: self.bisect(capture, event).encode()
         for name, make in made.items():
             try:
@@ -146,13 +148,22 @@ class CaptureItem(pytest.Item):
                 yield f"left: {folder / name}"
 
     def bisect(self, capture: Any, event: int) -> str:
-        """Which token and primitive made the image wrong."""
+        """Which token and primitive made the image, or the pixel, wrong."""
+        from inspector.expectations import Pixel
         from inspector.query.comparison.bisect import Bisect
-        from inspector.query.comparison.right import Picture
+        from inspector.query.comparison.right import Color, Picture
 
-        one = self.check.expectation.values
-        right = Picture.of(self.check.reference, one.get("tolerance", 0), one.get("allow", 0), one.get("ignore_edges", False))
-        return str(capture.ask(Bisect(right, one.get("surface", "render_target"), last=event)).sentence) + "\n"
+        expected = self.check.expectation
+        if isinstance(expected, Pixel):
+            right = Color(expected.rgba, expected.tolerance)
+            query = Bisect.pixel(right, expected.x, expected.y, where=expected.where, last=event)
+        else:
+            one = expected.values
+            picture = Picture.of(
+                self.check.reference, one.get("tolerance", 0), one.get("allow", 0), one.get("ignore_edges", False)
+            )
+            query = Bisect(picture, one.get("surface", "render_target"), last=event)
+        return str(capture.ask(query).sentence) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         from core.errors import BadInput

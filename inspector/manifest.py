@@ -227,7 +227,7 @@ class _LaterImage:
     def check(self, capture: Capture, event: int) -> Outcome:
         one = self.values
         if not self.path.exists():
-            return Outcome(False, f"the image is {self.path.name}", "there is no such file")
+            return Outcome(False, f"the image is {self.path.name}", "there is no such file; pytest --ddi-update writes it")
         reference = Picture.of(self.path, one.get("tolerance", 0), one.get("allow", 0), one.get("ignore_edges", False))
         return Image(reference, one.get("surface", "render_target")).check(capture, event)
 

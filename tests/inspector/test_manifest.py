@@ -70,26 +70,31 @@ def collected(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_every_expectation_is_an_item_that_passes_or_fails(folder: Path) -> None:
+def test_every_expectation_is_an_item_that_passes_or_fails(folder: Path, room: inspector.Capture) -> None:
     done = collected(folder, "-v", "--junitxml=junit.xml")
     assert done.returncode == 0, done.stdout
     names = [case.get("name") for case in ElementTree.parse(folder / "junit.xml").iter("testcase")]
     assert names == ["hash", "findings", f"image frame.png at {FRAME}", f"pixel 320,240 at {FRAME}", *names[4:]]
     assert str(names[4]).startswith("state ZFUNC at event") and names[5] == "count $draw()" and len(names) == 6
     text = (folder / "captures.toml").read_text("utf-8")
-    broken = text.replace("== ", "!= ").replace('hash = "', 'hash = "0')
+    frame = [event for event in room.draws.tolist() if room.frame_of(event) == FRAME]
+    shown = [room.image(event, "back_buffer")[240, 320, :3].tolist() for event in frame]
+    wrong = next(n for n in reversed(range(1, len(frame))) if shown[n] != shown[n - 1])
+    broken = text.replace("== ", "!= ").replace('hash = "', 'hash = "0').replace(str(shown[-1]), str(shown[wrong - 1]))
     (folder / "captures.toml").write_text(broken, "utf-8")
     picture = np.asarray(Image.open(folder / "frame.png")).copy()
     picture[200:210, 300:310, 0] ^= 255
     Image.fromarray(picture).save(folder / "frame.png")
     done = collected(folder, "--junitxml=junit.xml")
     cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
-    assert [case.get("name") for case in cases if len(case)] == ["hash", f"image frame.png at {FRAME}", "count $draw()"]
+    assert [case.get("name") for case in cases if len(case)] == ["hash", *names[2:4], "count $draw()"]
     assert "100 of 307,200 pixels differ" in done.stdout and "they hash to" in done.stdout and "Traceback" not in done.stdout
     left = {path.name: path for path in (folder / "ddi-output").glob(f"*image_frame.png_at_{FRAME}/*")}
     assert left.keys() == {"image.png", "difference.png", "bisect.txt", "report.html"}
     assert np.asarray(Image.open(left["difference.png"]).convert("RGB")).any(-1).sum() == 100
     assert left["bisect.txt"].read_text("utf-8").startswith("it was never right")
+    about = next((folder / "ddi-output").glob("*pixel_*/bisect.txt")).read_text("utf-8")
+    assert str(frame[wrong]) in about and "never right" not in about
     assert collected(folder, "--ddi-update", "-k", "hash or image").returncode == 0
     assert (folder / "captures.toml").read_text("utf-8") == broken.replace('hash = "0', 'hash = "')
     assert collected(folder, "-k", "hash or image").returncode == 0
