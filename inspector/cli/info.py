@@ -24,7 +24,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print_json({**facts, "tokens": tokens})
         return 0
-    facts["findings"] = f"{facts['findings']} without drawing; check draws everything"
+    facts["findings"] = f"{facts['findings']} so far; the command check also draws every frame and lists all"
     for name, value in facts.items():
         if value not in ("", None, [], {}):
             for line in value if isinstance(value, list) else [value]:
