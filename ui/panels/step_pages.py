@@ -123,7 +123,7 @@ class StepPages(QStackedWidget):
             quad = QuadAt(run.event, pixel[0], pixel[1], run.primitive)
             panel.desk.ask("quad", lambda progress: view.ask(quad, progress.stop.is_set), self._show_quad, self._no_quad)
         elif not self.spread.name:
-            self.spread.say("This step has no value that an image can show.")
+            self.spread.say("This step has no value that an image can show; earlier ones have.")
         else:
             self._ask_spread(SpreadOf(run.event, pixel[0], pixel[1], panel.at, self.spread.name, run.primitive), view, pixel)
 
