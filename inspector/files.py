@@ -7,8 +7,8 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from glob import escape
 from pathlib import Path
 
@@ -69,7 +69,8 @@ def _replace(target: Path, make: Callable[[Path], object]) -> int:
     part = target.with_name(f"{target.name[:80]}.{os.getpid()}.part")
     try:
         part.touch(exist_ok=False)
-        make(part)
+        with _named(target, part):
+            make(part)
         if there:
             os.chmod(part, stat.S_IMODE(target.stat().st_mode))
         size = part.stat().st_size
@@ -77,6 +78,17 @@ def _replace(target: Path, make: Callable[[Path], object]) -> int:
         return size
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(target: Path, part: Path) -> Iterator[None]:
+    """Errors name the file that is wanted, not the unfinished one."""
+    try:
+        yield
+    except BadInput as error:
+        if (words := str(error)) == (named := words.replace(str(part), str(target))):
+            raise
+        raise BadInput(named) from error
 
 
 def _pour(target: Path | int, make: Callable[[Path], object]) -> int:
@@ -102,3 +114,11 @@ def in_turn(what: str) -> AbstractContextManager[bool]:
     from core import folders
 
     return folders.in_turn(what)
+
+
+def is_temporary(folder: Path) -> bool:
+    """Whether a folder of a kind goes when the program ends, since nothing can be written to the user's (core.folders)."""
+    from core import folders
+
+    made = folders._temporary.cache_info().currsize
+    return bool(made) and folder.is_relative_to(folders._temporary())

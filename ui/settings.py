@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from core.errors import cannot
 from inspector.files import in_turn
 from inspector.timeline.budgets import MEGABYTE, Budgets
 from ui.options import BY_NAME
@@ -18,12 +20,14 @@ from ui.options import BY_NAME
 LAYOUT_VERSION = 4
 MOST_RECENT = 10
 MOST_LEFT = 100
+PAGE = 4096  # bytes
 NEWER = 2_000_000  # nanoseconds: QSettings compares milliseconds
 
 
 class Settings:
     def __init__(self, store: QSettings | None = None) -> None:
         self._store = store or QSettings("DDI Inspector", "DDI Inspector")
+        self._failing = False
 
     def value(self, name: str) -> Any:
         """One of ui.options."""
@@ -36,6 +40,9 @@ class Settings:
 
     def changed(self, name: str) -> None:
         """For the window, which replaces this: an option has another value."""
+
+    def not_kept(self, sentence: str) -> None:
+        """For the window, which replaces this: nothing can be kept at the moment; said once until it can again."""
 
     @property
     def theme(self) -> str:
@@ -117,6 +124,15 @@ class Settings:
             yield
             self._store.sync()
             self._make_newer()
+        self._tell_failure()
+
+    def _tell_failure(self) -> None:
+        """What could not be written is tried again with the next change: QSettings holds it, but gives no reason."""
+        failing = self._store.status() == QSettings.Status.AccessError  # which stays once there was one
+        reason = _why_not(Path(self._store.fileName())) if failing else ""
+        if reason and not self._failing:
+            self.not_kept(f"Settings and places are not kept at the moment: {reason}.")
+        self._failing = bool(reason)
 
     def _make_newer(self) -> None:
         """QSettings reads a file again if its size or time is another one: those of two quick writers may be the same."""
@@ -206,3 +222,14 @@ class Settings:
         self._store.setValue(f"layouts/{LAYOUT_VERSION}/names", json.dumps(names))
         for name, key in names.items():
             self._store.setValue(f"layouts/{LAYOUT_VERSION}/{key}", layouts[name])
+
+
+def _why_not(file: Path) -> str:
+    """Why as much as is in a file, and a page more, cannot be written beside it; "" if it can."""
+    try:
+        size = file.stat().st_size if file.is_file() else 0
+        with tempfile.TemporaryFile(dir=file.parent) as trial:
+            trial.write(bytes(size + PAGE))
+    except OSError as error:
+        return cannot("write", file, error)
+    return ""

@@ -58,6 +58,7 @@ class Window(QMainWindow):
         super().__init__()
         self.settings = settings or Settings()
         self.settings.changed = self._option_changed  # type: ignore[method-assign]
+        self.settings.not_kept = self.say  # type: ignore[method-assign]
         words.show_digits(self.settings.value("digits"))
         words.show_integers(self.settings.value("integers"))
         self.remember = True

@@ -27,7 +27,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.folders import in_turn, user_folder
-from inspector.files import write_bytes
+from inspector.files import is_temporary, write_bytes
 from inspector.focus import Focus
 from inspector.samples import is_shipped
 from inspector.tape import database
@@ -192,6 +192,8 @@ class Bookmarks:
             if file != self._beside and (beside := _held(self._beside)) is not None:
                 held["beside"] = _named(_rows(beside.get("bookmarks")))
             try:
+                if is_temporary(file.parent):
+                    raise OSError("no folder of the user's can be written to")
                 write_bytes(file, json.dumps(held, ensure_ascii=False, indent=1).encode())
             except (BadInput, OSError) as error:
                 refused = error

@@ -37,6 +37,12 @@ def test_a_writer_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     assert path.read_bytes() == b"good"
     assert list(tmp_path.iterdir()) == [path]
 
+    def refused(part: Path) -> None:
+        raise BadInput(f"{part}: cannot create it: the disk is full")
+
+    with pytest.raises(BadInput, match=r"x\.bin: cannot create it: the disk is full$"):
+        write_file(path, refused)
+
 
 @pytest.mark.parametrize("name", ["no/such/x.bin", "folder"])
 def test_where_no_file_can_be_is_one_sentence(name: str, tmp_path: Path) -> None:

@@ -83,6 +83,27 @@ def test_what_makes_no_sense_is_the_usual_value_or_within_bounds(option: Option,
         assert Settings(store).value(option.name) == expected
 
 
+def test_what_cannot_be_kept_is_said_once_and_kept_later(tmp_path: Path) -> None:
+    folder, said = tmp_path / "folder", list[str]()
+    folder.touch()  # where a folder cannot be made
+    store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    settings = Settings(store)
+    settings.not_kept = said.append  # type: ignore[method-assign]
+    settings.leave(tmp_path / "a.trace", {"place": "#event=7"})
+    settings.ended = False
+    [sentence] = said
+    assert sentence.startswith(f"Settings and places are not kept at the moment: cannot write {store.fileName()}: ")
+    folder.unlink()
+    settings.ended = True
+    assert len(said) == 1
+    again = Settings(QSettings(store.fileName(), QSettings.Format.IniFormat))
+    assert again.left(tmp_path / "a.trace") == {"place": "#event=7"}
+    folder.rename(tmp_path / "elsewhere")
+    folder.touch()
+    settings.ended = False
+    assert len(said) == 2, "another time"
+
+
 def test_theme_palette_and_font_are_seen_at_once(dialog: Preferences, window: Window) -> None:
     choose(dialog, "theme", "contrast")
     assert style.theme().color("panel").name() == "#000000" and window.actions_by_name["theme-contrast"].isChecked()

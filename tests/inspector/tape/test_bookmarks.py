@@ -103,6 +103,17 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path: Path, monkeypatch: py
         Bookmarks(object(), tmp_path / "a.trace").add(PLACE)
 
 
+def test_a_folder_that_goes_with_the_program_keeps_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for name in ("DDI_INSPECTOR_CACHE", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(file / "no folder"))
+    marks = Bookmarks(object(), tmp_path / "gone" / "a.trace")
+    with pytest.raises(BadInput, match=r"a\.trace: bookmarks can be kept nowhere: no folder of the user's can be written to"):
+        marks.add(PLACE)
+    assert marks.all() == []
+
+
 def test_numbers_mean_what_was_listed_whatever_another_window_does(tmp_path: Path) -> None:
     path = tmp_path / "program.trace"
     one, other = Bookmarks(None, path), Bookmarks(None, path)
