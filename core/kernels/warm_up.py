@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.kernels.cache import JIT_DISABLED, marker, root
@@ -136,11 +137,14 @@ def _finished(modules: list[str], children: list[subprocess.Popen], told: int) -
 
 
 def remove_old(root: Path) -> None:
-    """Removes the folders of digests that have not been used for long."""
-    folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
-    for folder in folders[KEPT_FOLDERS:]:
-        for path in [*sorted(folder.rglob("*"), reverse=True), folder]:
-            try:
-                path.rmdir() if path.is_dir() else path.unlink()
-            except OSError:
-                continue  # another process uses it
+    """Removes the folders of digests that have not been used for long, but for files that another process uses.
+
+    Another window may remove them at the same time.
+    """
+    ages = []
+    with suppress(OSError):
+        for folder in root.iterdir():
+            with suppress(OSError):
+                ages += [(folder.stat().st_mtime, folder)] if folder.is_dir() else []
+    for _, folder in sorted(ages, reverse=True)[KEPT_FOLDERS:]:
+        shutil.rmtree(folder, ignore_errors=True)
