@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     window.desk.capture_closed.connect(garbage.capture_closed)
     window.status.watch_memory(lambda: window.desk.capture)
     report_bugs_to(window)
-    before = _end_when_told(app)
+    take_back = _end_when_told(app)
     window.show()
     QTimer.singleShot(0, kernels.start)
     if options.screenshot:
@@ -85,8 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         window.session.start(options.file, options.focus, built_in_capture())
     code = app.exec()
     window.close()
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    take_back()
     kernels.close()
     garbage.give_back()
     if kernels.under_way:
@@ -105,12 +104,20 @@ def open_capture(
     return inspector.open(path, progress=progress, budgets=settings.budgets, grown=grown, follow=FOLLOWED)
 
 
-def _end_when_told(app: QApplication) -> dict[int, Any]:
-    """Has Ctrl+C in a terminal and the end of a session close the window as its user does; the handlers of before."""
+def _end_when_told(app: QApplication) -> Callable[[], None]:
+    """Has Ctrl+C in a terminal and the end of a session close the window as its user does; a call takes that back."""
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # nohup stays what it is
-    end = partial(QTimer.singleShot, 0, partial(app.exit, 0))  # once there is a loop to leave: the window may not be shown yet
-    return {number: signal.signal(number, lambda *_: end()) for number in heard}  # called at the next beat of `Garbage`
+    end = QTimer(app, interval=20)  # until there is a loop to leave: what opens the window may look after events, too
+    end.timeout.connect(partial(app.exit, 0))
+    before = {number: signal.signal(number, lambda *_: end.start()) for number in heard}  # at the next beat of `Garbage`
+
+    def take_back() -> None:
+        end.stop()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    return take_back
 
 
 def _leave_at_once(code: int) -> None:

@@ -86,6 +86,7 @@ def test_a_signal_while_the_window_is_made_is_not_lost(
         assert not settings.ended, "a crash from here on would be noticed"
         assert callable(signal.getsignal(signal.SIGTERM)), "it would end the process"
         os.kill(os.getpid(), signal.SIGTERM)
+        app.QApplication.processEvents()  # as what shows the window may do, before there is a loop to leave
 
     monkeypatch.setattr(Session, "start", told)
     QTimer.singleShot(20_000, partial(app.QApplication.exit, 1))
