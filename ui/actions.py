@@ -91,7 +91,7 @@ def deeds(window: Window) -> dict[str, Callable[[], object]]:
         "manual": lambda: show_manual(window), "lessons": lambda: show_page(window, LESSONS),
         "dismiss": lambda: window.say(""), "reset-layout": partial(window.arranging.use, ""),
         "save-layout": window.arranging.save_as, "hide-panel": window.docks.hide_current,
-        "float-panel": window.docks.float_current,
+        "float-panel": window.docks.float_current, "copy-panel": window.docks.copy_current,
         **{f"layout-{name}": partial(window.arranging.use, name) for name in LAYOUTS},
         **{f"theme-{name}": partial(window.set_theme, name) for name in ("system", "dark", "light", "contrast")},
         "settings": lambda: show_settings(window),

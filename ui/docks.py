@@ -285,6 +285,15 @@ class Docks(QObject):
         if name := self.current():
             self.float_panel(name)
 
+    def copy_current(self) -> None:
+        if name := self.current():
+            self.copy_panel(name)
+
+    def copy_panel(self, name: str) -> None:
+        """A picture of the panel, as it is seen, goes to the clipboard."""
+        QApplication.clipboard().setPixmap(self.docks[name].widget().grab())
+        self._desk.done.emit(f"A picture of {self.docks[name].windowTitle()} is in the clipboard.")
+
     def current(self) -> str:
         """The panel whose tab was just clicked, or that has the keyboard; "" for none."""
         here = QApplication.focusWidget()
@@ -297,6 +306,7 @@ class Docks(QObject):
         if name := self._called(bar.tabText(bar.tabAt(place)) if bar.tabAt(place) >= 0 else ""):
             menu = QMenu(self._window)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction("Copy picture", lambda: self.copy_panel(name))
             menu.addAction("Float", lambda: self.float_panel(name))
             menu.addAction("Hide", self.docks[name].hide)
             menu.popup(bar.mapToGlobal(place))

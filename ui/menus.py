@@ -73,7 +73,7 @@ def make_menus(window: Window) -> None:
     window.arranging.fill_menu(layouts)
     shown = view.addMenu("Panels s&hown")
     shown.aboutToShow.connect(lambda: window.arranging.fill_panels(shown))
-    view.addActions([act["hide-panel"], act["float-panel"]])
+    view.addActions([act["hide-panel"], act["float-panel"], act["copy-panel"]])
     view.addMenu(_theme_menu(window))
     tools = bar.addMenu("&Tools")
     for names in TOOLS:

@@ -250,8 +250,13 @@ def test_tabs_have_a_menu(qtbot: Any, window: Window) -> None:
     bar = next(bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.tabText(0) == "Surface")
     tab = next(tab for tab in range(bar.count()) if bar.tabText(tab) == "State")
     bar.customContextMenuRequested.emit(bar.tabRect(tab).center())
-    menu = next(menu for menu in window.findChildren(QMenu) if [a.text() for a in menu.actions()] == ["Float", "Hide"])
-    menu.actions()[1].trigger()
+    menu = next(menu for menu in window.findChildren(QMenu) if [a.text() for a in menu.actions()][1:] == ["Float", "Hide"])
+    for copy, name in ((menu.actions()[0].trigger, "state"), (window.actions_by_name["copy-panel"].trigger, "calls")):
+        window.docks.bring(name)
+        copy()
+        picture, panel = QApplication.clipboard().pixmap(), window.docks.docks[name].widget()
+        assert picture.deviceIndependentSize().toSize() == panel.size(), name
+    menu.actions()[2].trigger()
     menu.close()
     assert not window.docks.docks["state"].isVisible()
 

@@ -162,6 +162,7 @@ COMMANDS: tuple[Command, ...] = (
         ("reset-layout", "Reset layout", ""),
         ("hide-panel", "Hide panel", "Ctrl+F4"),
         ("float-panel", "Float panel, or dock it again", "Ctrl+Shift+F4"),
+        ("copy-panel", "Copy a picture of the panel", ""),
         ("theme-system", "System theme", ""),
         ("theme-dark", "Dark theme", ""),
         ("theme-light", "Light theme", ""),
