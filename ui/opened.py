@@ -54,7 +54,7 @@ class Opened(QObject):
             self._show(path, capture, index)
         self._growing = False
         window.session.opened(path)
-        window.say("\n".join(capture.tape.notices[:NOTICES]), "note")
+        window.say("\n".join([*capture.tape.notices[:NOTICES], window.settings.trouble]).strip(), "note")
 
     def _grown(self, path: Path, capture: CaptureView, index: EventIndex) -> None:
         """A part of it."""

@@ -27,7 +27,8 @@ NEWER = 2_000_000  # nanoseconds: QSettings compares milliseconds
 class Settings:
     def __init__(self, store: QSettings | None = None) -> None:
         self._store = store or QSettings("DDI Inspector", "DDI Inspector")
-        self._failing = False
+        self.trouble = ""
+        """Why nothing can be kept at the moment, as a sentence."""
 
     def value(self, name: str) -> Any:
         """One of ui.options."""
@@ -130,9 +131,9 @@ class Settings:
         """What could not be written is tried again with the next change: QSettings holds it, but gives no reason."""
         failing = self._store.status() == QSettings.Status.AccessError  # which stays once there was one
         reason = _why_not(Path(self._store.fileName())) if failing else ""
-        if reason and not self._failing:
-            self.not_kept(f"Settings and places are not kept at the moment: {reason}.")
-        self._failing = bool(reason)
+        before, self.trouble = self.trouble, f"Settings and places are not kept at the moment: {reason}." if reason else ""
+        if self.trouble and not before:
+            self.not_kept(self.trouble)
 
     def _make_newer(self) -> None:
         """QSettings reads a file again if its size or time is another one: those of two quick writers may be the same."""
@@ -228,7 +229,8 @@ def _why_not(file: Path) -> str:
     """Why as much as is in a file, and a page more, cannot be written beside it; "" if it can."""
     try:
         size = file.stat().st_size if file.is_file() else 0
-        with tempfile.TemporaryFile(dir=file.parent) as trial:
+        folder = next(folder for folder in file.parents if folder.exists())
+        with tempfile.TemporaryFile(dir=folder) as trial:
             trial.write(bytes(size + PAGE))
     except OSError as error:
         return cannot("write", file, error)
