@@ -6,6 +6,7 @@ as JSON.  Tests of the real window (tests/ui/real.py) look this way, and act wit
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import re
@@ -279,6 +280,7 @@ class Answers:
         if not found:
             self._notifier.setEnabled(False)
             return
+        faulthandler.enable()  # a crash is shown by the test, instead of being kept for the program's next start
         *lines, self._begun = (self._begun + found).split(READY)
         for line in lines:
             print(json.dumps(self._answer(line.decode())), flush=True)
