@@ -45,8 +45,11 @@ def start(qapp: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Ite
     monkeypatch.setattr(app, "built_in_capture", lambda: None)
     monkeypatch.setattr(app.inspector, "open", lambda path, **given: FakeCapture())
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    turn = sys.getswitchinterval()
+    turn, end = sys.getswitchinterval(), QTimer(singleShot=True, interval=60_000)
+    end.timeout.connect(partial(qapp.exit, 1))  # rather than never
+    end.start()
     yield lambda *arguments: app.main([str(argument) for argument in arguments])
+    end.stop()
     sys.setswitchinterval(turn)
 
 
@@ -65,13 +68,17 @@ def test_without_a_capture_there_is_a_welcome(start: Any, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGTERM") or sys.platform == "win32", reason="Windows ends processes without a signal")
-def test_a_signal_closes_the_window_as_its_user_does(start: Any, file: Path, settings: Settings) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_closes_the_window_as_its_user_does(number: int, start: Any, file: Path, settings: Settings) -> None:
     """Ctrl+C, kill and logging out: the next start must not take it for a crash, and goes on at the place."""
-    for number in (signal.SIGTERM, signal.SIGINT):
+    before = signal.signal(number, signal.SIG_DFL)  # a shell starts what is in its background with SIGINT ignored
+    try:
         QTimer.singleShot(300, partial(os.kill, os.getpid(), number))
         assert start(file, "--focus", "#event=7") == 0
         assert settings.ended
-        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGTERM") or sys.platform == "win32", reason="Windows ends processes without a signal")
@@ -89,7 +96,6 @@ def test_a_signal_while_the_window_is_made_is_not_lost(
         app.QApplication.processEvents()  # as what shows the window may do, before there is a loop to leave
 
     monkeypatch.setattr(Session, "start", told)
-    QTimer.singleShot(20_000, partial(app.QApplication.exit, 1))
     assert start(file) == 0
     assert settings.ended
 
