@@ -27,6 +27,8 @@ from ui.window import Window
 
 BLOCK = 0.1
 """Seconds of CPU of the GUI thread after which a handler, or what a click does, is listed as a block."""
+LEFT_OUT = ("quit", "copy-panel")
+"""Actions that are not tried: one ends the window, the other fills the clipboard, which a deed of its own does."""
 BUTTONS = {"left": Qt.MouseButton.LeftButton, "right": Qt.MouseButton.RightButton, "middle": Qt.MouseButton.MiddleButton}
 HARMLESS = ("propagateSizeHints", "This plugin does not support", "Populating font family", "OpenType support missing",
             "raise()", "setMask", "grabbing the mouse")  # fmt: skip
@@ -106,7 +108,9 @@ class Watched:
 
     def _action(self, number: int) -> None:
         actions = [
-            action for name, action in sorted(self.window.actions_by_name.items()) if name != "quit" and action.isEnabled()
+            action
+            for name, action in sorted(self.window.actions_by_name.items())
+            if name not in LEFT_OUT and action.isEnabled()
         ]
         self.doing += f" {actions[number % len(actions)].text()}"
         actions[number % len(actions)].trigger()
