@@ -37,6 +37,7 @@ from ui.panels.verify import VerifyPanel
 from ui.panels.vertices import VerticesPanel
 from ui.panels.what_if import WhatIfPanel
 from ui.pointing import Pointed
+from ui.tearing import Tearing
 from ui.widgets.controls import single_shot, tool
 from ui.widgets.panel_title import PanelTitle
 from ui.widgets.reading_order import first_list, in_reading_order, is_bare
@@ -91,17 +92,13 @@ class Docks(QObject):
         self._blanks: dict[str, QWidget] = {}
         self.layout, self.own, self._columns = USUAL, False, joined(LAYOUTS[USUAL], 0)
         self._arranging, self._pointed = False, Pointed(self, self._called)
-        window.setDockOptions(
-            QMainWindow.DockOption.AllowNestedDocks
-            | QMainWindow.DockOption.AllowTabbedDocks
-            | QMainWindow.DockOption.GroupedDragging
-        )
+        window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         window.setCorner(Qt.Corner.TopRightCorner, Qt.DockWidgetArea.TopDockWidgetArea)
         desk.found_changed.connect(lambda: self.docks["findings"].setWindowTitle(titled(desk.found)))
         self._later = single_shot(window, 0, self._set_titles)
-        self._floating = Floating(window, self.docks)
+        self._floating, self._tearing = Floating(window, self.docks), Tearing(window, self.docks.values())
         self.arrange()
 
     def _make_dock(self, name: str) -> QDockWidget:
@@ -379,6 +376,7 @@ class Docks(QObject):
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 bar.customContextMenuRequested.connect(partial(self._menu, bar))
                 self._pointed.follow(bar)
+                self._tearing.follow(bar)
                 TabList(bar)
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

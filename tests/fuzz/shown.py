@@ -27,8 +27,8 @@ from ui.window import Window
 
 BLOCK = 0.1
 """Seconds of CPU of the GUI thread after which a handler, or what a click does, is listed as a block."""
-LEFT_OUT = ("quit", "copy-panel")
-"""Actions that are not tried: one ends the window, the other fills the clipboard, which a deed of its own does."""
+LEFT_OUT = ("quit",)
+"""Actions that are not tried: it ends the window."""
 BUTTONS = {"left": Qt.MouseButton.LeftButton, "right": Qt.MouseButton.RightButton, "middle": Qt.MouseButton.MiddleButton}
 HARMLESS = ("propagateSizeHints", "This plugin does not support", "Populating font family", "OpenType support missing",
             "raise()", "setMask", "grabbing the mouse")  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from tests.ui.test_layouts import rearranged, sized
 from ui.arranging import fit_on
@@ -74,3 +74,26 @@ def test_a_window_is_not_larger_than_the_screen(
     window.resize(*size)
     fit_on(window, QRect(0, 0, 960, 540), QSize(*wanted) if wanted else None)
     assert window.size().toTuple() == found and window.isMaximized() == whole
+
+
+def test_a_tab_dragged_over_a_floating_panel_stays_a_panel_of_its_own(qtbot: Any, window: Window) -> None:
+    """Qt would put both in a group, and end the process when that or the window ends."""
+    sized(qtbot, window, 1600, 1000)
+    docks = window.docks.docks
+    window.docks.float_panel("what-if")
+    qtbot.waitUntil(lambda: not docks["what-if"].windowFlags() & Qt.WindowType.FramelessWindowHint)
+    [bar] = [
+        bar
+        for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if "Verify" in [bar.tabText(number) for number in range(bar.count())]
+    ]
+    tab = next(number for number in range(bar.count()) if bar.tabText(number) == "Verify")
+    over = bar.mapFromGlobal(docks["what-if"].geometry().center())
+    qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(tab).center())
+    for _ in range(3):
+        qtbot.mouseMove(bar, over)
+        qtbot.wait(1)
+    assert docks["verify"].isFloating(), "it is out"
+    assert {dock.parent() for dock in docks.values()} == {window}
+    qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=over)
+    assert {dock.parent() for dock in docks.values()} == {window}
