@@ -8,6 +8,7 @@ from inspector.timeline.spare import give_back
 from inspector.view import CaptureView
 from ui.ask import Progress
 from ui.panels.panel import Desk
+from ui.type_room import make_room
 from ui.widgets.controls import single_shot
 from ui.widgets.plot import load_plots
 
@@ -56,6 +57,7 @@ class Ahead(QObject):
             return
         if not self._loaded:
             self._loaded = True
+            make_room()
             ask.when_idle("plots", lambda progress: load_plots(), lambda _: self._go_on())
         elif not self._tidy:
             self._tidy = True

@@ -191,8 +191,10 @@ def test_vertices_resources_calls_and_findings_show_and_lead_on(qtbot: Any, wind
 def test_later_jumps_are_prepared_while_nobody_asks(
     qtbot: Any, make_window: Make, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before that, what plots need is loaded, once; what questions have left is given back before, between and at the end."""
-    given, loaded = list[int](), list[int]()
+    """Before that, what plots need is loaded, once, with room for its types; what questions have left is given back before,
+    between and at the end."""
+    given, loaded = list[int](), list[object]()
+    monkeypatch.setattr("ui.ahead.make_room", lambda: loaded.append(threading.current_thread() is threading.main_thread()))
     monkeypatch.setattr("ui.ahead.load_plots", lambda: loaded.append(len(steps)))
     monkeypatch.setattr("ui.ahead.CALM", 10)
     monkeypatch.setattr("ui.ahead.A_FEW", 2)
@@ -205,7 +207,7 @@ def test_later_jumps_are_prepared_while_nobody_asks(
     assert not steps
     qtbot.waitUntil(lambda: not window.status.ahead.isVisible())
     qtbot.waitUntil(lambda: bool(given))
-    assert loaded == [4]
+    assert loaded == [True, 4]
     settle(qtbot, window)
     qtbot.wait(50)  # a panel that is made late asks, too
     assert given[0] == 4 and 2 in given and given[-1] == 0
