@@ -12,7 +12,7 @@ import gc
 from shiboken6 import Shiboken
 
 TYPES = 1200
-"""As many again as the program has with pyqtgraph, which brings 470: tables of all standard libraries have grown for them then."""
+"""More than the program has with pyqtgraph, which brings 470: tables of all standard libraries have grown for them then."""
 
 
 def make_room(types: int = TYPES) -> None:
