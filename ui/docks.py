@@ -154,7 +154,7 @@ class Docks(QObject):
         self._arranging = False
 
     def _arrange(self, hidden: Sequence[QDockWidget]) -> None:
-        self._columns = joined(LAYOUTS[self.layout], self._room)
+        self._columns = joined(LAYOUTS[self.layout], self._room, self._window.width())
         window, docks = self._window, self.docks
         for dock in docks.values():
             if dock.isFloating():  # Qt would make a window of those that are not, too, and take it back
@@ -229,7 +229,7 @@ class Docks(QObject):
     def fits(self) -> bool:
         """Whether the stacks are those that there is room for; true of what the user has moved."""
         there = not self.own and not self._floating.is_grouped and self.docks["timeline"].isVisible()
-        return not there or joined(LAYOUTS[self.layout], self._room) == self._columns
+        return not there or joined(LAYOUTS[self.layout], self._room, self._window.width()) == self._columns
 
     def fit(self) -> bool:
         """After the window was resized: stacks join or part as there is room, unless the user has moved panels.
@@ -255,7 +255,7 @@ class Docks(QObject):
     def restored(self, layout: str, own: bool) -> None:
         """The window has put the docks back as they were."""
         self.layout, self.own = layout if layout in LAYOUTS else USUAL, own
-        self._columns = standing(LAYOUTS[self.layout], self._room, self._are_tabs)
+        self._columns = standing(LAYOUTS[self.layout], self._room, self._window.width(), self._are_tabs)
         self._floating.framing.start()
 
     def _are_tabs(self, one: str, other: str) -> bool | None:

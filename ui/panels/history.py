@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
 from core.errors import BadInput
@@ -29,6 +30,7 @@ from ui.roles import FILL_ROLE, LINK_ROLE, MARK_ROLE, TOKEN_ROLE, VALUE_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, search_box, single_shot, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 from ui.words import counting
@@ -40,6 +42,10 @@ TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 FRAME, UNTIL, DRAW, CAPTURE = range(4)
 RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This event"), ("capture", "Whole capture"))
 WIDTHS = (58, 50, 60, 58, 66, 58, 82, 166, 60, 260, 150)
+LIST = QSize(410, 162)
+"""Pixels that the list keeps: its columns without depths, and its titles with six rows."""
+LOW = 230
+"""Pixels of height of the panel below which six rows have no room above the counts."""
 FRAME_NUMBER, DEPTHS, WHY, TOKEN = 1, (6, 7, 8), 9, 10
 """Columns; WHY takes the room there is."""
 ASKED = {"diffuse", "specular", "shaded", "fog factor", *(f"t{n}" for n in range(8))}
@@ -67,17 +73,30 @@ class HistoryPanel(Panel):
         self.model = RowsModel(COLUMNS, self)
         self.table = self._make_table()
         self.facts = Facts("The fragment in full")
+        self.details = tool("Details", "The fragment in full, instead of the list: there is no room for both", text="Details",
+                            checkable=True)  # fmt: skip
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.facts.origin_asked.connect(self.ask_origin)
-        self.box.addWidget(strip(self.edit, self.range, self.failed, self.missed, self.depths, None))
+        shown = self.details, self.failed, self.missed, self.depths
+        self.box.addWidget(FoldingStrip((self.edit, self.range), shown, kept=1, grows=self.edit))
         self.split = halves(self.table, self.facts, sizes=(240, 200), beside=(620, 300))
+        self.split.keep(self.table, LIST, self.facts)
+        self.split.crowded.connect(self.details.setVisible)
+        self.details.toggled.connect(self.split.swap)
+        self.details.hide()
         self.box.addWidget(self.split, 1)
-        self.box.addWidget(strip(self.count, None, self.where, name="foot"))
+        self.foot = strip(self.count, None, self.where, name="foot")
+        self.box.addWidget(self.foot)
         typing = single_shot(self, 80, self._show)
         self.edit.textChanged.connect(lambda _: typing.start())
         self.failed.toggled.connect(lambda _: self._show())
         self.missed.toggled.connect(lambda _: self._show())
         self.depths.toggled.connect(self._show_depths)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low panel the rows have the room of the counts."""
+        super().resizeEvent(event)
+        self.foot.setVisible(self.height() >= LOW)
 
     def _make_table(self) -> Table:
         table = Table(self.model, "History of the pixel", WIDTHS)

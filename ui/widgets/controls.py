@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -36,6 +36,9 @@ LOWEST = 220
 """Pixels of height below which they do so with any width."""
 ROOMY = 460
 """Pixels of height from which on a half that has only a hint to show does so below the other."""
+
+LITTLE = 90
+"""Pixels of height below which what is left for a half that gives way is of no use."""
 
 NARROWEST = 28
 """Pixels that a line of words keeps when there is no room."""
@@ -209,10 +212,16 @@ def strip(*widgets: QWidget | None, name: str = "strip") -> QWidget:
 class Halves(QSplitter):
     """Widgets one above the other; side by side where there is much width and little height."""
 
+    crowded = Signal(bool)
+    """Whether the widget that gives way (`keep`) has no room."""
+
     def __init__(self, sizes: tuple[int, ...], beside: tuple[int, ...]) -> None:
         super().__init__(Qt.Orientation.Vertical)
         self._shares = {Qt.Orientation.Vertical: list(sizes), Qt.Orientation.Horizontal: list(beside)}
         self._spare: dict[QWidget, bool] = {}
+        self._kept, self._least = QWidget(), QSize(0, 0)
+        self._giving: QWidget | None = None
+        self._is_crowded = self._swapped = False
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
 
@@ -222,10 +231,33 @@ class Halves(QSplitter):
         widget.setProperty("empty", empty)
         self._share()
 
+    def keep(self, widget: QWidget, least: QSize, giving: QWidget) -> None:
+        """One half keeps so many pixels; where the other one has none left then, it gives way, and `swap` shows it instead."""
+        self._kept, self._least, self._giving = widget, least, giving
+        self._spare.setdefault(giving, False)
+
+    def swap(self, swapped: bool) -> None:
+        """Shows the half that gives way instead of the other one, where there is no room for both."""
+        self._swapped = swapped
+        self._share()
+
     def _share(self) -> None:
         beside = self.orientation() == Qt.Orientation.Horizontal
         for widget, hint in self._spare.items():
             widget.setVisible(not widget.property("empty") or (hint and not beside and self.height() >= ROOMY))
+        if self._giving is not None:
+            self._give_way(beside, self._giving)
+
+    def _give_way(self, beside: bool, giving: QWidget) -> None:
+        list_, other = self._shares[self.orientation()][:2]
+        room = self.width() * list_ // (list_ + other) - self._least.width() if beside else self.height() - self._least.height()
+        crowded, alone = room < (0 if beside else LITTLE), bool(giving.property("empty"))
+        self._kept.setMinimumHeight(0 if beside or crowded or alone else self._least.height())
+        self._kept.setVisible(alone or not (crowded and self._swapped))
+        giving.setVisible(not alone and (self._swapped or not crowded))
+        if crowded != self._is_crowded:
+            self._is_crowded = crowded
+            self.crowded.emit(crowded)
 
     def minimumSizeHint(self) -> QSize:
         """As low as side by side, which it is where that is needed."""
