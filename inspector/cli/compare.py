@@ -16,10 +16,13 @@ from inspector.exports.formats import Format, format_of
 from inspector.files import write_bytes
 from inspector.query.comparison.compare import PARTS, Compare
 from inspector.query.comparison.difference import Difference, StateDifference, SurfaceDifference
+from inspector.query.comparison.matching import HANDLE
 from inspector.query.comparison.vertices import WHICH, CompareVertices, VertexDifference
 from inspector.query.what_if.what_if import WhatIf
 
 DIFFERENT = 1
+SHOWN = ("matched", "slice", "count", "largest", "mean", "box")
+"""Of a surface, in JSON."""
 EXAMPLES = ("compare game.trace --a 'frame 1' --b 'frame 2'", "compare game.trace other.trace --part surfaces",
             "compare game.trace --a 'draw 1' --b 'draw 2' --vertices transformed")  # fmt: skip
 
@@ -112,7 +115,7 @@ def show(found: Difference, a: Capture, b: Capture, most: int) -> None:
     _part(f"{len(rows)} of {len(found.tokens)} tokens differ", tokens, len(rows))
     _part(some(len(found.state), "state value", "differ"), [_state(one) for one in found.state[:most]], len(found.state))
     _part(some(len(found.surfaces), "surface", "differ"), [_surface(one) for one in found.surfaces[:most]], len(found.surfaces))
-    lines = [f"{one.kind} {one.handle}: {one.a or 'missing'} | {one.b or 'missing'}" for one in found.resources[:most]]
+    lines = [f"{one.name}: {one.a or 'missing'} | {one.b or 'missing'}" for one in found.resources[:most]]
     _part(some(len(found.resources), "resource", "differ"), lines, len(found.resources))
 
 
@@ -144,7 +147,8 @@ def _state(one: StateDifference) -> str:
 
 def _surface(one: SurfaceDifference) -> str:
     within = " ".join(map(str, one.box))
-    return f"{one.name}: {one.count} of {one.width} x {one.height} pixels in ({within}), {one.by}"
+    matched = "" if one.matched == HANDLE else f" (matched by {one.matched})"
+    return f"{one.name}{matched}: {one.count} of {one.width} x {one.height} pixels in ({within}), {one.by}"
 
 
 def as_values(found: Difference) -> dict[str, Any]:
@@ -160,7 +164,7 @@ def as_values(found: Difference) -> dict[str, Any]:
             for one in found.state
         ],
         "surfaces": [
-            {**one.place._asdict(), **{name: getattr(one, name) for name in ("slice", "count", "largest", "mean", "box")}}
+            {**one.place._asdict(), "b": one.place_b._asdict(), **{name: getattr(one, name) for name in SHOWN}}
             for one in found.surfaces
         ],
         "resources": [one._asdict() for one in found.resources],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from PySide6.QtGui import QImage
 
 from core.errors import Cancelled
 from inspector.query.comparison import compare
+from inspector.query.comparison.contents import PartKey
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui import app
@@ -65,7 +67,8 @@ def test_two_frames_side_by_side(qtbot: Any, real: Window) -> None:  # noqa: F81
     panel.surfaces_page.pictures.view_of.activated.emit(1)
     assert np.array_equal(panel.surfaces_page.pictures.picture._argb, argb_of_rgba(capture.image(1423, 1)))
     panel.surfaces_page.pictures.picture.picked.emit(40, 200)
-    assert (real.desk.focus.focus.surface, real.desk.focus.focus.pixel) == (1, (40, 200))
+    here = real.desk.focus.focus
+    assert (here.event, here.surface, here.pixel) == (ends[0], 1, (40, 200))
     assert panel.surfaces_page.pictures.reading.text().startswith("40, 200   A ")
     panel.tokens_page.follow(0)
     assert real.desk.focus.focus.event == 1142
@@ -142,6 +145,23 @@ def test_two_pictures_are_looked_at_together(
     panel.save_report()
     settled(qtbot, real)
     assert "frame 3" in path.read_text(encoding="utf-8") and real.banner.text == f"Saved {path}."
+
+
+def test_surfaces_say_by_what_they_were_matched(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, page = real.comparison, real.comparison.surfaces_page
+    real.docks.bring("comparison")
+    panel.between("", "frame 2", "frame 3")
+    settled(qtbot, real)
+    assert page.table.isColumnHidden(1), "all are matched by their handles"
+    elsewhere = replace(panel.found.surfaces[0], matched="contents", other=PartKey(9, 0, 0))
+    page.show_found(replace(panel.found, surfaces=[elsewhere]))
+    assert not page.table.isColumnHidden(1)
+    assert [page.model.index(0, column).data() for column in (0, 1)] == ["primary 1 | primary 9", "contents"]
+    page.pictures.view_of.setCurrentText("Side by side")
+    page.pictures.view_of.activated.emit(0)
+    assert [titles for _, titles, _ in page.pictures.picture._titles] == [
+        ("A: frame 2, primary 1", "A: primary 1", "A"), ("B: frame 3, primary 9", "B: primary 9", "B"),
+    ]  # fmt: skip
 
 
 def test_a_long_alignment_lets_others_ask_and_can_be_stopped(

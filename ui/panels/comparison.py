@@ -266,9 +266,11 @@ class ComparisonPanel(Panel):
         )  # fmt: skip
 
     def _pick(self, x: int, y: int) -> None:
+        """The pixel of A, at the moment that is compared."""
         row = self.surfaces_page.chosen
-        if row is not None:
-            self.go(surface=row.place.handle, level=row.place.level, face=row.place.face, slice=row.slice)
+        if row is not None and self.found is not None:
+            (handle, level, face), event = row.place, self.found.sides[0].stop - 1
+            self.go(event=event, surface=handle, level=level, face=face, slice=row.slice)
             self.go("pixel", pixel=(x, y))
 
     # Going

@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.query.comparison.difference import Difference, SurfaceDifference
+from inspector.query.comparison.matching import HANDLE
 from inspector.query.comparison.views import what_changed
 from ui.models.table import Column, RowsModel
 from ui.panels.pair_view import PairView
@@ -25,6 +26,8 @@ LINES = 6
 """Of a value in its cell; one that needs more is shown whole below."""
 NAMED = 240
 """Pixels up to which the column of surfaces grows: "texture 138 level 5"."""
+MATCHED = 108
+"""Pixels of the column that says by what two surfaces were matched: "size, format and order" has two lines."""
 Link = Callable[[str, int | None], int | None]
 """(side, event) -> the event, if it can be gone to."""
 
@@ -206,13 +209,14 @@ class SurfacesPage(Page):
     def build(self) -> None:
         columns = (
             Column("Surface", lambda row: row.name.replace("_", " ")),
+            Column("Matched by", lambda row: row.matched),
             Column("Pixels", lambda row: f"{row.count:,} of {row.width * row.height:,}"),
             Column("Bounds", lambda row: "{} {} {} {}".format(*row.box)),
             Column("Differs by", lambda row: row.by.removeprefix("by ")),
             Column("Format", lambda row: row.format, {TOKEN_ROLE: lambda _: "faint"}),
         )
-        table = self.make_table(columns, "Surfaces that differ", (120, 150, 120, 200, 84), (3,))
-        table.stretch((0, 104), (3, 160))
+        table = self.make_table(columns, "Surfaces that differ", (120, MATCHED, 150, 120, 200, 84), (1, 4))
+        table.stretch((0, 104), (4, 160))
         table.worded = {0: NAMED}
         table.chosen_row.connect(lambda _: self._show_picture())
         self.pictures = PairView()
@@ -223,6 +227,8 @@ class SurfacesPage(Page):
 
     def show_found(self, found: Difference | None) -> None:
         super().show_found(found)
+        by_handle = found is None or all(row.matched == HANDLE for row in found.surfaces)
+        self.table.setColumnHidden(1, by_handle)
         self._show_picture()
 
     @property
@@ -233,7 +239,14 @@ class SurfacesPage(Page):
 
     def _show_picture(self) -> None:
         row = self.chosen
-        self.pictures.show_pair(*((None, self.names) if row is None else ((row.a, row.b), self.names, row.mask)))
+        if row is None:
+            self.pictures.show_pair(None, self.names)
+        elif row.name_a == row.name_b:
+            self.pictures.show_pair((row.a, row.b), self.names, row.mask)
+        else:
+            a, b = (name.replace("_", " ") for name in (row.name_a, row.name_b))
+            names = f"{self.names[0]}, {a}", f"{self.names[1]}, {b}"
+            self.pictures.show_pair((row.a, row.b), names, row.mask, (f"A: {a}", f"B: {b}"))
 
 
 class ResourcesPage(Page):
@@ -241,7 +254,7 @@ class ResourcesPage(Page):
 
     def build(self) -> None:
         columns = (
-            Column("Resource", lambda row: f"{row.kind} {row.handle}"),
+            Column("Resource", lambda row: row.name),
             Column("A", lambda row: row.a or "missing"),
             Column("B", lambda row: row.b or "missing"),
         )

@@ -38,7 +38,7 @@ class PairView(QWidget):
         self._pair: Pair | None = None
         self._mask: np.ndarray | None = None
         self._turned = False
-        self._names = ("A", "B")
+        self._names = self._short = ("A", "B")
         self.view_of = Choice("Image shown")
         for text, about in VIEWS.items():
             self.view_of.addItem(text)
@@ -68,10 +68,12 @@ class PairView(QWidget):
         return self.view_of.currentText()
 
     def show_pair(
-        self, pair: Pair | None, names: tuple[str, str] = ("A", "B"), mask: np.ndarray | None = None
+        self, pair: Pair | None, names: tuple[str, str] = ("A", "B"), mask: np.ndarray | None = None,
+        short: tuple[str, str] = ("A", "B"),
     ) -> None:  # fmt: skip
-        """Shows these two, with what they are; None: nothing.  mask: bool[h, w], the pixels that differ."""
-        self._pair, self._names, self._mask = pair, names, mask
+        """Shows these two, with what they are, `short` where that has no room; None: nothing.  mask: bool[h, w], the pixels
+        that differ."""
+        self._pair, self._names, self._mask, self._short = pair, names, mask, short
         self.picture.set_split(0.5)
         self.reading.setText("")
         self.picture.message = ""
@@ -96,7 +98,7 @@ class PairView(QWidget):
         halves = self.view == "Side by side" and self._pair is not None
         height, width = self._pair[0].shape[:2] if self._pair is not None else (0, 0)
         places = (QRect(0, 0, width, height), QRect(width + GAP, 0, width, height))
-        titles = [(place, (name, side), False) for place, name, side in zip(places, self._names, "AB", strict=True)]
+        titles = [(place, tuple(words), False) for place, *words in zip(places, self._names, self._short, "AB", strict=True)]
         self.picture.set_titles(titles if halves else ())
 
     @property

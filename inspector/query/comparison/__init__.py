@@ -8,6 +8,7 @@ subsequence_kernels  the compiled half of that
 signatures  what an event is, as one number: what the alignment compares
 vertices    which vertices of two draws correspond, and by how much they differ (CompareVertices)
 data        what differs behind two events that read the same
+matching    which surface of one capture is which of another
 contents    what every surface and buffer holds at a moment, without copying
 verify      a hash of all surfaces after every token, draw or frame, and where two runs first differ (Verify)
 driver_pictures  what a recorded driver drew, against what is drawn here (DriverPictures)

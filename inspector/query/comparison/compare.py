@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -32,6 +32,7 @@ from inspector.query.comparison.difference import (
     TokenRows,
     pictured,
 )
+from inspector.query.comparison.matching import HANDLE, Pair, Side, matches, pairs
 from inspector.query.comparison.signatures import signatures
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ _SIDE = re.compile(r"(?:frame (?P<frame>\d+))?\s*(?:(?P<what>draw|event) (?P<num
 class Compare:
     """What differs between `a` and `b` of one capture, or `a` of it and `b` of `other`.
 
-    Surfaces are matched by their handles.  A pixel differs when a channel of its RGBA does by more than `threshold`, or,
-    with 0, when its stored bytes do.  `parts`: what to look at.
+    Surfaces of one capture are matched by their handles, those of two by what they are (module `matching`).  A pixel differs
+    when a channel of its RGBA does by more than `threshold`, or, with 0, when its stored bytes do.  `parts`: what to look at.
     """
 
     a: str
@@ -79,8 +80,9 @@ class Compare:
         resources: list[ResourceDifference] = []
         if "surfaces" in self.parts or "resources" in self.parts:
             both = held(capture, last[0], cancel), held(other, last[1], cancel)
-            surfaces = surface_differences(*both, self.threshold) if "surfaces" in self.parts else []
-            resources = resource_differences(*both) if "resources" in self.parts else []
+            moments = Side(capture, last[0], both[0]), Side(other, last[1], both[1])
+            surfaces = surface_differences(*both, self.threshold, pairs(*moments)) if "surfaces" in self.parts else []
+            resources = resource_differences(*moments) if "resources" in self.parts else []
         return Difference(sides, state, tokens, surfaces, resources, divergence(capture, other, sides, tokens, cancel))
 
 
@@ -201,26 +203,41 @@ def divergence(
 # ---- surfaces and resources ------------------------------------------------------------------------------------------
 
 
-def surface_differences(a: Held, b: Held, threshold: int = 0) -> list[SurfaceDifference]:
-    """Subresources of equal shape whose pixels differ, in order of their handles."""
+def surface_differences(a: Held, b: Held, threshold: int = 0, matched: Sequence[Pair] | None = None) -> list[SurfaceDifference]:
+    """Subresources of equal shape whose pixels differ, in the order of the pairs; without these, by handle."""
+    if matched is None:
+        matched = [Pair(place, place, HANDLE) for place in sorted(a.pictures.keys() & b.pictures.keys())]
     found = []
-    for place in sorted(a.pictures.keys() & b.pictures.keys()):
-        left, right = a.pictures[place], b.pictures[place]
+    for pair in matched:
+        left, right = a.pictures[pair.a], b.pictures[pair.b]
         if left.alike(right) and not left.equals(right):
-            found += [one for slice in range(left.part.depth) if (one := pictured(place, slice, left, right, threshold))]
+            found += [one for slice in range(left.part.depth) if (one := pictured(pair, slice, left, right, threshold))]
     return found
 
 
-def resource_differences(a: Held, b: Held) -> list[ResourceDifference]:
+def resource_differences(a: Side, b: Side) -> list[ResourceDifference]:
     """What exists on one side only, has another shape, or (buffers, shaders) other contents."""
-    found = [
-        ResourceDifference("surface", handle, left, right) for handle, left, right in _unequal(_shapes(a), _shapes(b))
-    ]  # fmt: skip
-    found += [ResourceDifference("buffer", handle, *sides) for handle, *sides in _unequal(*_buffers(a, b))]
+    found = _surface_shapes(a, b)
+    sides = a.held, b.held
+    found += [ResourceDifference("buffer", handle, *both) for handle, *both in _unequal(*_buffers(*sides))]
     for kind in ("vertex", "pixel"):
-        codes = ({handle: _code(code) for (which, handle), code in side.shaders.items() if which == kind} for side in (a, b))
-        found += [ResourceDifference(f"{kind} shader", handle, *sides) for handle, *sides in _unequal(*codes)]
+        codes = ({handle: _code(code) for (which, handle), code in side.shaders.items() if which == kind} for side in sides)
+        found += [ResourceDifference(f"{kind} shader", handle, *both) for handle, *both in _unequal(*codes)]
     return found
+
+
+def _surface_shapes(a: Side, b: Side) -> list[ResourceDifference]:
+    """Surfaces that have no partner, or one of another shape."""
+    found, shapes = [], (_shapes(a.held), _shapes(b.held))
+    paired = {match.a: match for match in matches(a, b)}
+    for handle, text in shapes[0].items():
+        match = paired.get(handle)
+        other = shapes[1][match.b] if match else None
+        if text != other:
+            found.append(ResourceDifference("surface", handle, text, other, match.b if match and match.b != handle else None))
+    alone = shapes[1].keys() - {match.b for match in paired.values()}
+    found += [ResourceDifference("surface", handle, None, shapes[1][handle]) for handle in alone]
+    return sorted(found, key=lambda one: (one.handle, one.a is None))
 
 
 def _code(code: bytes) -> str:
@@ -234,7 +251,7 @@ def _unequal(a: dict, b: dict) -> list[tuple]:
 
 def _shapes(side: Held) -> dict[int, str]:
     shapes = {}
-    for place, picture in side.pictures.items():
+    for place, picture in sorted(side.pictures.items()):
         surface = picture.part.surface
         size = f"{surface.width} x {surface.height}" + (f" x {surface.depth}" if surface.volume else "")
         more = f", {surface.samples} samples" if surface.samples else ""

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.spec.slots import Key
 from inspector.query.comparison.contents import PartKey, Picture
+from inspector.query.comparison.matching import HANDLE, Pair
 from inspector.query.looks.stored import HALF, Channel, channels, numbers, packed
 from inspector.query.state.at_event import Value
 
@@ -95,13 +96,20 @@ class Divergence:
 class ResourceDifference(NamedTuple):
     """A resource that is on one side only, or not the same: what it is on either side, None: not there.
 
-    `kind`: "surface" (size, format), "buffer" (size, contents), "vertex shader", "pixel shader" (code).
+    `kind`: "surface" (size, format), "buffer" (size, contents), "vertex shader", "pixel shader" (code).  `other`: its handle
+    in b, if that is another one.
     """
 
     kind: str
     handle: int
     a: str | None
     b: str | None
+    other: int | None = None
+
+    @property
+    def name(self) -> str:
+        """As in "surface 5" or "surface 5 | 8"."""
+        return f"{self.kind} {self.handle}" + (f" | {self.other}" if self.other is not None else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +117,8 @@ class SurfaceDifference:
     """A slice of a subresource whose pixels differ: `count` of them, within `box` (left, top, right, bottom).
 
     `largest` and `mean` are of the largest difference of a pixel's channels, 0..255; `mean` over all pixels.  `finer`: what
-    such a picture cannot show, as in "depth by up to 3 of 65,535".
+    such a picture cannot show, as in "depth by up to 3 of 65,535".  `place` is that of a, `other` that of b; `matched`: why
+    these two are compared, "handle" if they have the same one (module `matching`).
     """
 
     place: PartKey
@@ -126,6 +135,13 @@ class SurfaceDifference:
     picture_b: Picture
     threshold: int = 0
     finer: str = ""
+    matched: str = HANDLE
+    other: PartKey | None = None
+
+    @property
+    def place_b(self) -> PartKey:
+        """Its place in b."""
+        return self.other or self.place
 
     @property
     def by(self) -> str:
@@ -144,9 +160,19 @@ class SurfaceDifference:
 
     @property
     def name(self) -> str:
-        """As in "back_buffer 2" or "texture 5 level 1"."""
-        parts = (("level", self.place.level), ("face", self.place.face), ("slice", self.slice))
-        return " ".join([f"{self.label} {self.place.handle}", *(f"{name} {number}" for name, number in parts if number)])
+        """As in "back_buffer 2" or "texture 5 level 1"; where b has another one, as in "texture 5 | texture 9"."""
+        one, other = self.name_a, self.name_b
+        return one if one == other else f"{one} | {other}"
+
+    @property
+    def name_a(self) -> str:
+        """What it is in a."""
+        return _named(self.picture_a.part.surface.label, self.place, self.slice)
+
+    @property
+    def name_b(self) -> str:
+        """What it is in b."""
+        return _named(self.picture_b.part.surface.label, self.place_b, self.slice)
 
     @property
     def a(self) -> np.ndarray:
@@ -162,6 +188,11 @@ class SurfaceDifference:
     def image(self) -> np.ndarray:
         """The difference image, uint8[height, width, 4]: by how much each channel differs; that of alpha is added to all."""
         return difference_image(self.a, self.b)
+
+
+def _named(label: str, place: PartKey, slice: int) -> str:
+    parts = (("level", place.level), ("face", place.face), ("slice", slice))
+    return " ".join([f"{label} {place.handle}", *(f"{name} {number}" for name, number in parts if number)])
 
 
 def difference_image(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -184,7 +215,7 @@ def bounding_box(mask: np.ndarray) -> tuple[int, int, int, int] | None:
     return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
-def pictured(place: PartKey, slice: int, a: Picture, b: Picture, threshold: int) -> SurfaceDifference | None:
+def pictured(pair: Pair, slice: int, a: Picture, b: Picture, threshold: int) -> SurfaceDifference | None:
     """How a slice differs; None if it does not, by this threshold."""
     apart, mask = distance(a.rgba(slice), b.rgba(slice)).max(-1), differing(a, b, slice, threshold)
     box = bounding_box(mask)
@@ -192,8 +223,8 @@ def pictured(place: PartKey, slice: int, a: Picture, b: Picture, threshold: int)
         return None
     part = a.part
     return SurfaceDifference(
-        place, slice, part.surface.label, part.format.name, part.width, part.height, int(mask.sum()), int(apart.max()),
-        float(apart.mean()), box, a, b, threshold, _finer(a, b, slice, int(apart.max())),
+        pair.a, slice, part.surface.label, part.format.name, part.width, part.height, int(mask.sum()), int(apart.max()),
+        float(apart.mean()), box, a, b, threshold, _finer(a, b, slice, int(apart.max())), pair.by, pair.b,
     )  # fmt: skip
 
 
