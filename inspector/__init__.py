@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # what __getattr__ finds, for type checkers and editors; a te
     from inspector.query.comparison.driver_pictures import DriverPictures as DriverPictures
     from inspector.query.comparison.verify import Verify as Verify
     from inspector.query.comparison.vertices import CompareVertices as CompareVertices
+    from inspector.query.comparison.vertices import NextDifferentDraws as NextDifferentDraws
     from inspector.query.draws.streams import Streams as Streams
     from inspector.query.driver.buffers import Renames as Renames
     from inspector.query.driver.buffers import Stalls as Stalls
@@ -175,6 +176,7 @@ QUESTIONS = {
     "VerdictsByFunction": "events.verdicts",
     "Compare": "comparison.compare",
     "CompareVertices": "comparison.vertices",
+    "NextDifferentDraws": "comparison.vertices",
     "WhatIf": "what_if.what_if",
     "Bisect": "comparison.bisect",
     "Verify": "comparison.verify",
@@ -215,6 +217,7 @@ __all__ = [
     "Lights",
     "Look",
     "MemoryOverTime",
+    "NextDifferentDraws",
     "ObjectHistory",
     "OriginsOf",
     "Orthoslices",

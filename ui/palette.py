@@ -27,6 +27,7 @@ WIDGETS: dict[str, tuple[str, Callable[[Any], QWidget]]] = {
     "timeline": ("timeline", lambda panel: panel.strip),
     "mesh": ("vertices", lambda panel: panel.mesh),
     "query": ("query", lambda panel: panel.edit),
+    "pairs": ("comparison", lambda panel: panel.vertices_page.table),
 }
 """By the `where` of a command the panel, and the widget in it, whose commands are listed as well."""
 HELD = ("surface.hold-before", "surface.hold-other")

@@ -40,6 +40,7 @@ def _asked(event: int, draw: int, x: int, y: int, surface: str) -> dict[str, tup
         "Statistics": (), "DriverCaps": (), "Findings": (), "Patches": (event,), "Presentation": (), "Renames": (),
         "Stalls": (), "DriverPictures": (), "Verdicts": (), "Addresses": (100,), "VerdictsByFunction": (),
         "Compare": ("frame 0", "frame 0"), "CompareVertices": (f"event {draw}", f"event {draw}"),
+        "NextDifferentDraws": (((draw, draw),),),
         "Bisect": (Color((1, 2, 3, 4)), surface, (x, y, x + 1, y + 1)), "Verify": (),
         "Kept": (event,), "Palettes": (event,), "Shaders": (event,), "Lights": (event,), "StateSets": (event,),
         "Streams": (draw,), "MemoryOverTime": (), "UseStrips": ((1, 2), event), "Shape": (draw,),

@@ -16,6 +16,7 @@ from PySide6.QtGui import QImage
 from core.errors import Cancelled
 from inspector.query.comparison import compare
 from inspector.query.comparison.contents import PartKey
+from inspector.query.comparison.vertices import compared
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui import app
@@ -252,6 +253,39 @@ def test_vertices_of_both_sides_stand_side_by_side(qtbot: Any, real: Window) -> 
     assert page.model.columnCount() > wide and not panel.tokens_page.every
     panel.tabs[1].click()
     assert not panel.all.isChecked()
+
+
+def test_what_differs_and_is_no_number_is_marked_without_colour(qtbot: Any, real: Window) -> None:  # noqa: F811
+    page = real.comparison.vertices_page
+    layout = [("vertex", "i8"), ("x", "f4"), ("outside", "U8")]
+    a, b = (np.array(rows, layout) for rows in ([(0, 1, ""), (1, 2, "left")], [(0, np.nan, ""), (1, 2.5, "")]))
+    page._show(compared((0, 1), "transformed", a, b))
+    assert [[page.model.index(row, column).data() for column in (4, 7)] for row in (0, 1)] == [["≠", ""], ["0.5", "≠"]]
+
+
+def test_keys_lead_from_one_pair_that_differs_to_the_next(qtbot: Any, real: Window) -> None:  # noqa: F811
+    panel, page = real.comparison, real.comparison.vertices_page
+    real.docks.bring("comparison")
+    panel.between("", "frame 2", "frame 3")
+    settled(qtbot, real)
+    panel.tabs[4].click()
+    page.which.setCurrentIndex(1)
+    settled(qtbot, real)
+    seen = []
+    page.choose(0)
+    settled(qtbot, real)
+    panel.tabs[0].click()
+    while not page.about.text().startswith("no pair after it differs; draws #"):
+        qtbot.keyClick(panel.b, Qt.Key.Key_F7)
+        settled(qtbot, real)
+        seen.append(page._number)
+        assert page.vertices.rows.differing.size and page.vertices.events == tuple(page.pairs[page._number, 1:])
+        assert panel.tabs[4].isChecked()
+    assert seen[:-1] == sorted(set(seen)), "the last one stays"
+    assert not set(range(1, len(page.pairs))) <= set(seen), "equal pairs are passed over"
+    qtbot.keyClick(page.table, Qt.Key.Key_F7, Qt.KeyboardModifier.ShiftModifier)
+    settled(qtbot, real)
+    assert page._number == seen[-3] and page.to_next.isEnabled()
 
 
 def test_a_side_without_a_draw_has_no_vertices(qtbot: Any, real: Window) -> None:  # noqa: F811

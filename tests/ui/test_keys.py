@@ -176,17 +176,17 @@ def test_the_dialog_names_the_conflict_and_changes_keys(qtbot: Any, window: Wind
     assert KEYS.of("wires") == ("W", "Ctrl+G") and KEYS.of("go-to") == ()
     assert keyboard._items["wires"].text(1) == "W or Ctrl+G" and keyboard._items["go-to"].text(1) == ""
     assert keyboard.preset.currentText() == OWN
-    choose(keyboard, "wires", "F7")
-    assert keyboard.about.text() == "Draw wireframe: F7 is free."
+    choose(keyboard, "wires", "F6")
+    assert keyboard.about.text() == "Draw wireframe: F6 is free."
     keyboard.assign.click()
-    assert KEYS.of("wires") == ("F7",)
+    assert KEYS.of("wires") == ("F6",)
     keyboard.reset.click()
     assert KEYS.of("wires") == ("W",) and not keyboard.reset.isEnabled()
     choose(keyboard, "wires")
     assert keyboard.assign.text() == "No keys"
     keyboard.assign.click()
     assert KEYS.of("wires") == ()
-    choose(keyboard, "list.follow", "F7")
+    choose(keyboard, "list.follow", "F6")
     assert not keyboard.assign.isEnabled() and not keyboard.keys.isEnabled()
     assert "cannot be changed" in keyboard.about.text()
     keyboard.preset.setCurrentText("RenderDoc")

@@ -18,6 +18,7 @@ SURFACE, TIMELINE, MESH, QUERY = "In the surface", "In the timeline", "In the 3D
 ITEMS = "In the legend of overlays, and in the stages of State"
 BYTES, TEXELS = "In the bytes of a token", "While searching the surface for a value"
 CONSOLE = "In the console's input"
+PAIRS = "In Comparison"
 LISTS, TREES, TYPING, EDITS = "In lists", "In trees", "While a filter is typed", "In the edits of What if"
 
 
@@ -253,6 +254,12 @@ COMMANDS: tuple[Command, ...] = (
         fixed=True,
     ),
     *_rows(BYTES, ("row-up", "Previous row", "Up"), ("row-down", "Next row", "Down"), where="bytes"),
+    *_rows(
+        PAIRS,
+        ("next", "Next pair whose vertices differ", "F7"),
+        ("previous", "Previous pair whose vertices differ", "Shift+F7"),
+        where="pairs",
+    ),
     *_rows(LISTS, ("copy", "Copy the selected rows", "Ctrl+C"), where="list"),
     *_rows(EDITS, ("remove", "Remove the edit", "Del"), where="edits"),
     *_rows(

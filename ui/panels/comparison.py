@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QStackedWidget, QToolButton
 
 import inspector
@@ -17,10 +18,11 @@ from inspector.files import write_bytes
 from inspector.query.comparison.compare import Compare
 from inspector.query.comparison.data import data_difference
 from inspector.query.comparison.difference import Difference, Divergence
-from inspector.query.comparison.vertices import draw_pairs
+from inspector.query.comparison.vertices import NextDifferentDraws, draw_pairs
 from inspector.query.comparison.views import what_changed
 from ui.ask import Progress
 from ui.files import CAPTURES, ask_where, near
+from ui.keys.keymap import KEYS
 from ui.panels.comparison_pages import ASK, ResourcesPage, StatePage, SurfacesPage, TokensPage
 from ui.panels.comparison_vertices import VerticesPage
 from ui.panels.panel import Panel, as_sentence
@@ -227,6 +229,15 @@ class ComparisonPanel(Panel):
 
     # Showing
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leads to the vertices that differ, whatever page is in front."""
+        meant = KEYS.meant(event, "pairs")
+        if not meant:
+            super().keyPressEvent(event)
+            return
+        self._set_page(self.parts.index(self.vertices_page))
+        self.vertices_page.skip(meant == "previous")
+
     def _set_page(self, number: int) -> None:
         self.tabs[number].setChecked(True)
         self.pages.setCurrentIndex(number)
@@ -243,7 +254,7 @@ class ComparisonPanel(Panel):
             count = page.count(self.found) if self.found is not None else 0
             tab.setText(f"{page.title}  {count:,}" if count else page.title)
 
-    def _ask_vertices(self, query: CompareVertices, done: Any, failed: Any) -> None:
+    def _ask_vertices(self, query: CompareVertices | NextDifferentDraws, done: Any, failed: Any) -> None:
         capture = self.desk.capture
         if capture is not None:
             self.desk.ask("comparison.vertices", lambda progress: capture.ask(query, progress.stop.is_set), done, failed)

@@ -12,17 +12,19 @@ from PySide6.QtGui import QShowEvent
 
 from inspector import CompareVertices
 from inspector.query.comparison.difference import Difference
-from inspector.query.comparison.vertices import WHICH, VertexDifference
+from inspector.query.comparison.vertices import WHICH, NextDifferentDraws, VertexDifference
 from ui.models.table import Column
 from ui.panels.comparison_pages import KINDS, Page
 from ui.panels.panel import as_sentence
 from ui.roles import MARK_ROLE, TOKEN_ROLE
 from ui.widgets.controls import Choice, label, strip, tool
+from ui.widgets.key_tips import name_keys
 from ui.words import counting, figure
 
 PLACE, VALUE = 56, 92
 """Pixels of a column, which grows for its numbers."""
-Ask = Callable[[CompareVertices, Callable[[VertexDifference], None], Callable[[Exception], None]], None]
+PAIR = "{} pair whose vertices differ"
+Ask = Callable[[CompareVertices | NextDifferentDraws, Callable[[Any], None], Callable[[Exception], None]], None]
 
 
 class VerticesPage(Page):
@@ -45,6 +47,11 @@ class VerticesPage(Page):
         self.on = tool("Next pair of draws", "Next pair of draws", sign="next-draw")
         self.back.clicked.connect(lambda: self.choose(self._number - 1))
         self.on.clicked.connect(lambda: self.choose(self._number + 1))
+        self.to_previous = tool(PAIR.format("Previous"), "", sign="previous-difference")
+        self.to_next = tool(PAIR.format("Next"), "", sign="next-difference")
+        for button, way, back in ((self.to_previous, "previous", True), (self.to_next, "next", False)):
+            name_keys(button, button.accessibleName(), f"pairs.{way}")
+            button.clicked.connect(partial(self.skip, back))
         self.which = Choice("Vertices compared")
         for name in WHICH:
             self.which.addItem(name.capitalize(), name)
@@ -52,7 +59,7 @@ class VerticesPage(Page):
         self.about = label(kind="faint")
         self.make_table((), "Vertices that differ", (PLACE, PLACE))
         self.table.keeps_lists = True
-        self.box.addWidget(strip(self.which, self.back, self.on, self.about, None))
+        self.box.addWidget(strip(self.which, self.back, self.on, self.to_previous, self.to_next, self.about, None))
         self.box.addWidget(self.table, 1)
 
     def show_found(self, found: Difference | None) -> None:
@@ -75,6 +82,25 @@ class VerticesPage(Page):
             self._number, self._stale = number, True
             self._ask_if_seen()
 
+    def skip(self, back: bool, _: bool = False) -> None:
+        """Compares the next pair of draws whose vertices differ, or the one before."""
+        if (found := self.found) is not None and len(self.pairs):
+            pairs = tuple((a, b) for _, a, b in self.pairs.tolist())
+            query = NextDifferentDraws(pairs, self._number, back, self.sides[2], self.which.currentData())
+            self.about.setText("Comparing vertices…")
+            self.ask(query, partial(self._skipped, found, back), self._refused)
+
+    def _skipped(self, found: Difference, back: bool, answer: tuple[int, VertexDifference] | None) -> None:
+        if self.found is not found:
+            return
+        if answer is None:
+            self._describe(f"no pair {'before' if back else 'after'} it differs; ")
+        else:
+            self._number, vertices = answer
+            self._stale = False
+            self._show_buttons()
+            self._show(vertices)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._ask_if_seen()
@@ -86,13 +112,18 @@ class VerticesPage(Page):
     def _ask(self) -> None:
         self._stale = False
         self._show(None)
-        self.back.setEnabled(self._number > 0)
-        self.on.setEnabled(self._number + 1 < len(self.pairs))
+        self._show_buttons()
         if (found := self.found) is not None:
             a, b, other = self.sides
             if 0 <= self._number < len(self.pairs):
                 a, b = (f"event {event}" for event in self.pairs[self._number, 1:].tolist())
             self.ask(CompareVertices(a, b, other, self.which.currentData()), partial(self._answered, found), self._refused)
+
+    def _show_buttons(self) -> None:
+        for before in (self.back, self.to_previous):
+            before.setEnabled(self._number > 0)
+        for after in (self.on, self.to_next):
+            after.setEnabled(self._number + 1 < len(self.pairs))
 
     def count(self, found: Difference) -> int:
         return len(self.vertices.rows.differing) if self.vertices is not None else 0
@@ -119,9 +150,12 @@ class VerticesPage(Page):
             rows = range(len(vertices.rows)) if self.every else vertices.rows.differing.tolist()
             self.model.set_rows(rows)
             self.table.show_row(0 if len(rows) else -1)
-        place = f" ({self._number + 1} of {len(self.pairs)})" if len(self.pairs) > 1 else ""
-        self.about.setText(_about(vertices, place) if vertices is not None else "")
+        self._describe()
         self.counted.emit()
+
+    def _describe(self, first: str = "") -> None:
+        place = f" ({self._number + 1} of {len(self.pairs)})" if len(self.pairs) > 1 else ""
+        self.about.setText(f"{first}{_about(self.vertices, place)}" if self.vertices is not None else "")
 
     def _columns(self, vertices: VertexDifference) -> Sequence[Column]:
         """A, B and B - A of what differs anywhere; with all rows listed, of everything."""
@@ -143,7 +177,11 @@ class VerticesPage(Page):
             columns += [
                 Column(f"{name}  A", partial(_value, vertices.a[name], vertices.rows.a), {TOKEN_ROLE: token}),
                 Column("B", partial(_value, vertices.b[name], vertices.rows.b), {TOKEN_ROLE: token}),
-                Column("B - A", partial(_difference, vertices.by(name)), {TOKEN_ROLE: lambda _: "muted"}),
+                Column(
+                    "B - A",
+                    partial(_difference, vertices.by(name), vertices.differs[:, place]),
+                    {TOKEN_ROLE: lambda _: "muted"},
+                ),
             ]
         return columns
 
@@ -170,9 +208,11 @@ def _value(values: Any, places: Any, row: int) -> str:
     return figure(float(value)) if values.dtype.kind == "f" else str(value)
 
 
-def _difference(by: Any, row: int) -> str:
-    """Nothing where nothing differs, and where a side has nothing."""
-    return figure(float(by[row])) if by[row] and by[row] == by[row] else ""
+def _difference(by: Any, differs: Any, row: int) -> str:
+    """Nothing where nothing differs, and where a side has nothing; ≠ where words differ, or what is no number does."""
+    if not differs[row]:
+        return ""
+    return figure(float(by[row])) if by[row] and by[row] == by[row] else "≠"
 
 
 def _about(vertices: VertexDifference, place: str) -> str:

@@ -24,6 +24,8 @@ PATHS = {
     "next-draw": '<path d="M5.5 5.5v13L16 12z"/><path d="M19 5.5v13"/>',
     "previous-frame": '<path d="m12 6-6 6 6 6m7-12-6 6 6 6"/>',
     "next-frame": '<path d="m12 6 6 6-6 6M5 6l6 6-6 6"/>',
+    "previous-difference": '<path d="M9 4.5 3.5 12 9 19.5"/><path d="M10.5 9.5h10m-10 5h10m-3-9-4 13"/>',
+    "next-difference": '<path d="m15 4.5 5.5 7.5-5.5 7.5"/><path d="M3.5 9.5h10m-10 5h10m-3-9-4 13"/>',
     "play": '<path d="M7 5v14l11-7z"/>',
     "up": '<path d="m6.5 14.5 5.5-5.5 5.5 5.5"/>',
     "down": '<path d="m6.5 9.5 5.5 5.5 5.5-5.5"/>',

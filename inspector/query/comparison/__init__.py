@@ -6,7 +6,8 @@ alignment   two lists of tokens side by side, along what they have in common
 subsequence  the longest common subsequence of two lists, in pieces so that it can be cancelled
 subsequence_kernels  the compiled half of that
 signatures  what an event is, as one number: what the alignment compares
-vertices    which vertices of two draws correspond, and by how much they differ (CompareVertices)
+vertices    which vertices of two draws correspond, and by how much they differ (CompareVertices,
+            NextDifferentDraws)
 data        what differs behind two events that read the same
 matching    which surface of one capture is which of another
 contents    what every surface and buffer holds at a moment, without copying

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,30 @@ class CompareVertices:
             one.vertices(event, self.which, cancel).rows for one, event in zip((capture, other), events, strict=True)
         )
         return compared(events, self.which, rows_a, rows_b, cancel)
+
+
+@dataclass(frozen=True)
+class NextDifferentDraws:
+    """The next of `pairs` of draws, of the capture and of `other`, whose vertices differ: after the pair `number`, or with
+    `back` before it.  Draws without vertices, as patches that are drawn by handle, are passed over."""
+
+    pairs: tuple[tuple[int, int], ...]
+    number: int = -1
+    back: bool = False
+    other: Capture | None = field(default=None, compare=False)
+    which: str = "assembled"
+
+    def run(self, capture: Capture, cancel: Cancel | None = None) -> tuple[int, VertexDifference] | None:
+        """Its place in `pairs`, and how they differ; None if no vertices differ there."""
+        places = range(self.number - 1, -1, -1) if self.back else range(self.number + 1, len(self.pairs))
+        for done, place in enumerate(places):
+            look(done / len(places), "comparing vertices")
+            a, b = (f"event {event}" for event in self.pairs[place])
+            with contextlib.suppress(BadInput):
+                found = CompareVertices(a, b, self.other, self.which).run(capture, cancel)
+                if len(found.rows.differing):
+                    return place, found
+        return None
 
 
 def draw_pairs(tokens: TokenRows, a: Capture, b: Capture) -> np.ndarray:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import inspector
 from core import cancel
 from core.errors import BadInput, Cancelled
-from inspector.query.comparison.vertices import CompareVertices, _kinds, compared
+from inspector.query.comparison.vertices import CompareVertices, NextDifferentDraws, _kinds, compared
 from tests.inspector.conftest import ROOM
 
 LAYOUT = [("vertex", "i8"), ("x", "f4"), ("y", "f4"), ("outside", "U8")]
@@ -102,3 +102,27 @@ def test_vertices_are_of_one_kind_where_all_their_values_are_the_same(rows: list
         for other, its in zip(rows, kinds, strict=True):
             same = all(p == q or (p != p and q != q) for p, q in zip(one, other, strict=True))
             assert same == (kind == its)
+
+
+def test_the_next_pair_that_differs_passes_over_what_is_equal_and_what_has_no_vertices() -> None:
+    with inspector.open(ROOM) as capture:
+        frames = [capture.draws[capture.frames[n].first_event <= capture.draws] for n in (2, 3)]
+        pairs = [(int(a), int(b)) for a, b in zip(*(draws[:10] for draws in frames), strict=True)]
+        differ = [
+            any((one != other).any() for one, other in zip(*columns, strict=True))
+            for columns in (
+                [[rows[name] for name in rows.dtype.names if name != "vertex"]
+                 for rows in (capture.vertices(event, "transformed").rows for event in pair)]
+                for pair in pairs
+            )
+        ]  # fmt: skip
+        assert 0 < sum(differ) < len(pairs), "some are equal, some are not"
+        pairs.insert(3, (0, 0))  # which draws nothing
+        differ.insert(3, False)
+        for number in range(-1, len(pairs)):
+            later = next((place for place in range(number + 1, len(pairs)) if differ[place]), None)
+            before = next((place for place in range(number - 1, -1, -1) if differ[place]), None)
+            for back, expected in ((False, later), (True, before)):
+                found = capture.ask(NextDifferentDraws(tuple(pairs), number, back, which="transformed"))
+                assert (found and found[0]) == expected
+                assert found is None or found[1].events == pairs[found[0]]
