@@ -18,6 +18,7 @@ from ui.widgets.cells import ink
 from ui.widgets.event_marks import HIT, paint_hit, paint_kind
 from ui.widgets.line_names import STROKES, stroke
 from ui.widgets.picture_paint import ink_on
+from ui.widgets.pipeline_bar import PipelineBar, StageMark
 from ui.widgets.plot import COLORS
 from ui.widgets.timeline_marks import FLAG_SHAPES, MARKS, paint_shape, worst_first
 
@@ -102,6 +103,26 @@ def test_no_kind_of_event_or_mark_is_told_by_its_colour_alone() -> None:
     assert len(shapes([mark.shape for mark in MARKS])) == len(MARKS)
     assert len(shapes(list(FLAG_SHAPES.values()))) == len(FLAG_SHAPES)
     assert len({stroke(n) for n in range(len(STROKES))}) == len(STROKES) >= len(COLORS) - 1
+
+
+@in_all_themes
+def test_stages_that_run_have_an_outline_and_those_that_were_set_a_line(theme: Theme, qapp: QApplication) -> None:
+    before = style.theme()
+    style.current().theme = theme
+    bar = PipelineBar()
+    bar.show_stages([StageMark("fog", "Fog", "", runs, touched) for runs in (True, False) for touched in (False, True)])
+    bar.resize(600, bar.height())
+    image, ground = bar.grab().toImage().convertToFormat(QImage.Format.Format_RGB32), theme.color("panel")
+    style.current().theme = before
+
+    def seen(place: QRect) -> list[list[bool]]:
+        """Which pixels stand out from the panel."""
+        across, down = range(place.left(), place.right() + 1), range(place.top(), place.bottom() + 1)
+        return [[contrast(QColor(image.pixel(x, y)), ground) >= VISIBLE for x in across] for y in down]
+
+    runs, both, neither, touched = (seen(place) for place in bar.places())
+    assert len({str(one) for one in (runs, both, neither, touched)}) == 4, "told apart by what stands out alone"
+    assert sum(runs[0]) > 20 and not any(neither[0]), "the upper edge of the box"
 
 
 def test_an_event_that_the_filter_finds_has_a_mark_besides_its_ground() -> None:

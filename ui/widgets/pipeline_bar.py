@@ -1,12 +1,13 @@
-"""The stages of the pipeline as a chart: which run for the draw, and which the event set something of; each is a link."""
+"""The stages of the pipeline as a chart, each a link: those that run for the draw have an outline, those of which the event set
+something are underlined."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPolygon, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
 from ui import style
@@ -86,11 +87,14 @@ class PipelineBar(Items):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setFont(style.ui_font(8))
             for number, (mark, place) in enumerate(zip(self.marks, self._places, strict=True)):
-                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setPen(theme.color("accent") if mark.runs else Qt.PenStyle.NoPen)
                 painter.setBrush(_ground(mark, number == self.under))
                 painter.drawPolygon(_arrow(place))
-                painter.setPen(theme.color("accent" if mark.touched else "text" if mark.runs else "faint"))
-                painter.drawText(place.adjusted(MARGIN + TIP // 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, SHORT[mark.name])
+                words = place.adjusted(MARGIN + TIP // 2, 0, 0, 0)
+                painter.setPen(theme.color("text" if mark.runs or mark.touched else "faint"))
+                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, SHORT[mark.name])
+                if mark.touched:
+                    painter.fillRect(words.left(), words.bottom() - 4, words.width() - MARGIN - TIP, 2, theme.color("accent"))
             self.paint_ring(painter)
 
     def event(self, event: QEvent) -> bool:
@@ -107,9 +111,9 @@ def _ground(mark: StageMark, under: bool) -> QColor:
     return theme.color("accent", 90 if under else 40) if mark.runs else theme.color("hover" if under else "sunken")
 
 
-def _arrow(place: QRect) -> QPolygon:
-    """A box that points to the next stage."""
-    left, right, top, bottom = place.left(), place.right(), place.top(), place.bottom()
+def _arrow(place: QRect) -> QPolygonF:
+    """A box that points to the next stage, with room for its outline, along the middles of pixels: else two rows share it."""
+    left, right, top, bottom = place.left(), place.right() - 1, place.top(), place.bottom()
     middle = (top + bottom) // 2
     points = ((left, top), (right - TIP, top), (right, middle), (right - TIP, bottom), (left, bottom), (left + TIP, middle))
-    return QPolygon([QPoint(x, y) for x, y in points])
+    return QPolygonF([QPointF(x + 0.5, y + 0.5) for x, y in points])

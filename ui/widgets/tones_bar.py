@@ -13,10 +13,11 @@ from inspector.query.looks.tones import Distribution, Tones
 from ui import style
 from ui.widgets.controls import Choice, label, number_box, spoken, strip, tool
 from ui.widgets.key_tips import name_keys
+from ui.widgets.line_names import LineNames, stroke
 from ui.widgets.step_box import NumberBox
 
-HEIGHT = 104
-"""Pixels of the histogram."""
+HEIGHT, PIECE, GAP = 104, 18, 10
+"""Pixels of the histogram, of a piece of line in its legend, and between the names there."""
 COLORS = {
     "r": (220, 70, 70),
     "g": (70, 180, 80),
@@ -83,7 +84,10 @@ class HistogramBar(QWidget):
         super().__init__()
         self.setObjectName("foot")
         self.setFixedHeight(HEIGHT)
-        self.words = label(kind="muted")
+        self.words = LineNames(piece=PIECE, gap=GAP)
+        keeps_room = self.words.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)
+        self.words.setSizePolicy(keeps_room)
         self._plot: Any = None
         self._region: Any = None
         self._box = QVBoxLayout(self)
@@ -97,7 +101,7 @@ class HistogramBar(QWidget):
         self.hide()
 
     def show_counts(self, found: Distribution, tones: Tones) -> None:
-        """One curve for each channel, on a scale of roots: few are seen beside many."""
+        """One curve for each channel, in a stroke of its own, on a scale of roots: few are seen beside many."""
         import pyqtgraph as pg  # 0.2 s that a start does not need
 
         if self._plot is None:
@@ -106,15 +110,15 @@ class HistogramBar(QWidget):
         self._plot.setBackground(theme.panel)
         for item in self._plot.listDataItems():
             self._plot.removeItem(item)
-        for name, counts in zip(found.names, found.counts, strict=True):
-            color = QColor(*COLORS[name]) if name in COLORS else theme.color("text")
+        colors = [QColor(*COLORS[name]) if name in COLORS else theme.color("text") for name in found.names]
+        for number, (color, counts) in enumerate(zip(colors, found.counts, strict=True)):
             filled = QColor(color)
             filled.setAlpha(70)
-            pen = pg.mkPen(color, width=1)
+            pen = pg.mkPen(color, width=1.5, style=stroke(number))
             self._plot.plot(found.edges, np.sqrt(counts), stepMode="center", fillLevel=0, brush=filled, pen=pen)
         self._plot.setXRange(found.edges[0], found.edges[-1], padding=0.02)
         self.show_tones(tones)
-        self.words.setText("   ".join(_range_words(found, n) for n in range(len(found.names))))
+        self.words.show_names([_range_words(found, n) for n in range(len(found.names))], colors=colors)
 
     def show_tones(self, tones: Tones) -> None:
         if self._region is not None:
@@ -138,4 +142,4 @@ class HistogramBar(QWidget):
 
 def _range_words(found: Distribution, n: int) -> str:
     odd = f", {found.odd[n]:,} NaN or infinite" if found.odd[n] else ""
-    return f"{found.names[n]} {found.low[n]:.4g} to {found.high[n]:.4g}{odd}"
+    return f"{found.names[n]} {found.low[n]:.3g} to {found.high[n]:.3g}{odd}"
