@@ -30,11 +30,19 @@ PLACES = {"broken-rules": "#event=254", "tests-and-blending": "#event=2450", "te
 more to see."""
 
 PACKAGES = ("resources", "resources.samples", "resources.lessons")
-LESSONS = (
-    "blend-factor", "alpha-test", "z-fighting", "unset-stage", "wrong-fvf", "stale-target", "bad-palette", "fog",
-    "missing-level", "driver",
-)  # fmt: skip
-"""In the order of docs/lessons.md."""
+LESSONS = {
+    "blend-factor": "The pane that hides what is behind it",
+    "alpha-test": "The fence that is not there",
+    "z-fighting": "The poster that flickers",
+    "unset-stage": "The white crate",
+    "wrong-fvf": "The ring in false colours",
+    "stale-target": "The screen that lags",
+    "bad-palette": "The pool of fire",
+    "fog": "The compass in the fog",
+    "missing-level": "The band across the runway",
+    "driver": "The driver that cannot say no",
+}
+"""The titles of the pages on them, by their files' names, in the order of docs/lessons.md."""
 
 
 def sentence_about(path: Path) -> str:
@@ -74,8 +82,7 @@ def title_of(path: Path) -> str:
 def lesson_captures() -> list[tuple[str, Path]]:
     """(title, file) of every lesson, in their order; empty in an installation without them."""
     there = {path.stem: path for path in _captures("resources.lessons")}
-    found = [(number, name) for number, name in enumerate(LESSONS, 1) if name in there]
-    return [(f"{number}. {name.replace('-', ' ').capitalize()}", there[name]) for number, name in found]
+    return [(f"{number}. {title}", there[name]) for number, (name, title) in enumerate(LESSONS.items(), 1) if name in there]
 
 
 def _captures(package: str) -> list[Path]:

@@ -92,6 +92,7 @@ class Docks(QObject):
         self._blanks: dict[str, QWidget] = {}
         self.layout, self.own, self._columns = USUAL, False, joined(LAYOUTS[USUAL], 0)
         self._arranging, self._pointed = False, Pointed(self, self._called)
+        self._pointed.clicked.connect(self._follow_keys, Qt.ConnectionType.QueuedConnection)
         window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.TopDockWidgetArea)
@@ -293,10 +294,7 @@ class Docks(QObject):
 
     def current(self) -> str:
         """The panel whose tab was just clicked, or that has the keyboard; "" for none."""
-        here = QApplication.focusWidget()
-        if self._pointed.name or here is None:
-            return self._pointed.name
-        return next((name for name, panel in self.panels.made.items() if here is panel or panel.isAncestorOf(here)), "")
+        return self._pointed.name or self.panels.holding(QApplication.focusWidget())
 
     def _menu(self, bar: QTabBar, place: QPoint) -> None:
         """What can be done with the panel of a tab."""
@@ -332,7 +330,17 @@ class Docks(QObject):
     def bring_soon(self, name: str) -> None:
         """The same, a little in each turn of the event loop, unless something else has the keyboard then."""
         self._raise(name)
-        self.panels.bring_soon(name, lambda: self._give_keys(name) if _keys_are_free() else None)
+        self.panels.bring_soon(name, lambda: self._give_keys(name) if self._keys_are_free() else None)
+
+    def _follow_keys(self, name: str) -> None:
+        """A tab was clicked: the keyboard does not stay in what the panel covers."""
+        had = self.panels.holding(QApplication.focusWidget())
+        if name and had and not self.panels.is_raised(had):
+            self.panels.bring_soon(name, partial(self._give_keys, name))
+
+    def _keys_are_free(self) -> bool:
+        """Nothing in the window has the keyboard, or a tab that got it because something else has gone."""
+        return isinstance(self._window.focusWidget(), (NoneType, QTabBar))
 
     def _raise(self, name: str) -> None:
         self.docks[name].show()
@@ -379,8 +387,3 @@ class Docks(QObject):
                 self._tearing.follow(bar)
                 TabList(bar)
             bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-
-def _keys_are_free() -> bool:
-    """Nothing has the keyboard, or a tab that got it because something else has gone."""
-    return isinstance(QApplication.focusWidget(), (NoneType, QTabBar))

@@ -184,6 +184,11 @@ class Panels(Mapping[str, Panel]):
                 self._had_keys.setFocus()
             self._had_keys = None
 
+    def holding(self, widget: QWidget | None) -> str:
+        """The panel that a widget is in; "" for none."""
+        within = (name for name, place in self.places.items() if widget is not None and place.isAncestorOf(widget))
+        return next(within, "")
+
     def has_keys(self, name: str) -> bool:
         """Whether the keyboard is in the panel, or was when docks were about to be arranged."""
         here = self._had_keys or QApplication.focusWidget()

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QTabBar
 
 from inspector.focus import Focus
 from inspector.samples import place_in_sample
@@ -87,7 +87,7 @@ class Opened(QObject):
         listed = (capture.frames[0].index, capture.frames[-1].index) if capture.frames else (0, 0)
         kept = None if listed[0] else kept_place(capture) or _place_in_sample(path)
         window.desk.put(capture, index, wanted or kept or Focus(event=first_place(index, *listed)))
-        if isinstance(QApplication.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
+        if isinstance(window.focusWidget(), (NoneType, QTabBar)):  # tabs take what the welcome leaves
             window.docks.bring_soon("events")
         window.setWindowTitle(f"{capture.title} - DDI Inspector")
         self._count(index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,14 @@ def show_page(window: Window, path: Path, heading: str = "") -> Reader:
     reader = window.findChild(Reader)
     if reader is None:
         reader = Reader(window, contents(), search)
-        reader.opened.connect(lambda capture: window.open(Path(capture)))
+        reader.opened.connect(partial(_open, window))
     reader.show()
     reader.raise_()
     reader.go(path, heading)
     return reader
+
+
+def _open(window: Window, capture: str) -> None:
+    """The window gets the keyboard: the next step of a lesson is a key in it."""
+    window.activateWindow()
+    window.open(Path(capture))

@@ -359,12 +359,27 @@ def test_a_kept_state_knows_whole_names_only(qtbot: Any) -> None:
     assert not knows(window.saveState(), "if") and not knows(window.saveState(), "what")
 
 
+def click_tab(qtbot: Any, window: Window, title: str) -> None:
+    tabs = ((bar, number) for bar in window.findChildren(QTabBar) for number in range(bar.count()))
+    bar, number = next((bar, number) for bar, number in tabs if bar.tabText(number) == title)
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(number).center())
+
+
+def test_the_keyboard_does_not_stay_in_a_panel_that_a_tab_covers(qtbot: Any, window: Window) -> None:
+    window.activateWindow()
+    window.docks.bring("state")
+    window.docks.panels["state"].edit.setFocus()
+    click_tab(qtbot, window, "Resources")
+    qtbot.waitUntil(lambda: window.docks.panels.has_keys("resources"))
+    window.docks.bring("events")
+    click_tab(qtbot, window, "State")
+    qtbot.wait(50)
+    assert window.docks.panels.has_keys("events"), "it covers nothing that has the keyboard"
+
+
 def test_commands_on_the_panel_mean_the_tab_that_was_clicked(qtbot: Any, window: Window) -> None:
     window.docks.bring("events")
-    bar, number = next(
-        (bar, number) for bar in window.findChildren(QTabBar) for number in range(bar.count()) if bar.tabText(number) == "Query"
-    )
-    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(number).center())
+    click_tab(qtbot, window, "Query")
     window.actions_by_name["float-panel"].trigger()
     assert window.docks.docks["query"].isFloating() and not window.docks.docks["events"].isFloating()
     window.actions_by_name["float-panel"].trigger()

@@ -129,6 +129,7 @@ def test_a_lesson_opens_its_capture(qtbot: Any, window: Window, monkeypatch: pyt
     reader = reading.show_page(window, pages.DOCS / "lessons" / "fog.md")
     reader.follow(QUrl("../../resources/lessons/fog.ddicap"))
     assert [path.name for path in opened] == ["fog.ddicap"] and opened[0].exists()
+    qtbot.waitUntil(window.isActiveWindow)  # the next step of the lesson is a key in it
     room = reader.screen().availableGeometry()
     assert reader.x() > room.width() // 2 and reader.width() < room.width() // 2  # the capture is seen beside it
     pictures = reader.view.viewport().width()
