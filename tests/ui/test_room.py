@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from tests.ui.conftest import settle
 from ui import style
 from ui.models.table import Column, RowsModel
-from ui.widgets.controls import count_box, halves, number_box, tool
+from ui.widgets.controls import count_box, halves, number_box, single_shot, tool
 from ui.widgets.facts import MAY_BREAK, Fact, Facts, Section
 from ui.widgets.folding import FoldingStrip
 from ui.widgets.tables import Table
@@ -48,6 +48,30 @@ def test_an_empty_half_leaves_its_room_to_the_other(qtbot: Any) -> None:
     assert not hint.isVisible(), "but not below a low one"
     split.resize(300, 700)
     assert hint.isVisible()
+
+
+def test_nothing_comes_under_the_pointer_between_the_clicks_of_a_double_click(qtbot: Any) -> None:
+    """A first click shows what is known of the row, in the place of the last rows: the second one was on that."""
+    rows = RowsModel([Column("Row", str)])
+    rows.set_rows(range(12))
+    table, about = Table(rows, "Rows", (200,)), QLabel("about")
+    split = halves(table, about, sizes=(100, 100))
+    split.set_empty(about, True)
+    split.keep_still(table)
+    answered = single_shot(split, 0, lambda: split.set_empty(about, False))
+    table.chosen_row.connect(lambda _: answered.start())
+    opened: list[int] = []
+    table.activated_row.connect(opened.append)
+    show(qtbot, split, 300, 400)
+    last = table.visualRect(rows.index(11, 0)).center()
+    for act in (qtbot.mousePress, qtbot.mouseRelease, qtbot.mouseDClick, qtbot.mouseRelease):
+        act(split.window().childAt(table.viewport().mapTo(split, last)), LEFT, pos=last)
+        qtbot.waitUntil(lambda: not answered.isActive())
+    assert opened == [11]
+    qtbot.waitUntil(about.isVisible)
+    split.set_empty(about, True)
+    split.set_empty(about, False)
+    assert about.isVisible(), "without a click it comes at once"
 
 
 def test_halves_are_side_by_side_only_where_both_have_their_width(qtbot: Any) -> None:

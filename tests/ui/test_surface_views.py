@@ -23,8 +23,8 @@ from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import panel
 from ui.models.pixels import argb_of_rgba, rgba_of_argb
 from ui.panels.tone_memory import MOST, Memory, read, write
-from ui.widgets.view_menu import BEFORE, KEPT
 from ui.widgets.line_names import stroke
+from ui.widgets.view_menu import BEFORE, KEPT
 from ui.window import Window
 
 DRAW, VOLUME, LAST = 1340, 39, 3026

@@ -74,6 +74,8 @@ class FindingsPanel(Panel):
         self.count = label(kind="faint")
         self.box.addWidget(strip(self.search, self.by_rule, None, self.everything))
         self.split = halves(self.lists, self.about, sizes=(260, 150), beside=(520, 230))
+        self.split.keep_still(self.table)
+        self.split.keep_still(self.tree)
         self.box.addWidget(self.split)
         self.box.addWidget(strip(self.count, None, name="foot"))
         self.table.activated_row.connect(self._follow)

@@ -101,6 +101,7 @@ class ResourcesPanel(Panel):
         self.below.addWidget(self.plot)
         self.below.setSizes([480, 460])
         self.split = halves(self.table, self.below, sizes=(400, 180), beside=(480, 320))
+        self.split.keep_still(self.table)
         self._end_story()
         self.box.addWidget(self.split)
         self.box.addWidget(strip(self.total, None, name="foot"))

@@ -9,6 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
+    QApplication,
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
@@ -222,8 +224,22 @@ class Halves(QSplitter):
         self._kept, self._least = QWidget(), QSize(0, 0)
         self._giving: QWidget | None = None
         self._is_crowded = self._swapped = False
+        self._keeps_still = False
+        self._pressed = single_shot(self, QApplication.doubleClickInterval(), self._share)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
+
+    def keep_still(self, view: QAbstractItemView) -> None:
+        """A half that comes into sight waits for a second click on the row: else that would be on what has come there."""
+        self._keeps_still = True
+        view.pressed.connect(lambda _: self._pressed.start())
+
+    @property
+    def _is_still(self) -> bool:
+        """A view says that it was pressed after it has said that another row was chosen."""
+        if self._keeps_still and QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._pressed.start()
+        return self._pressed.isActive()
 
     def set_empty(self, widget: QWidget, empty: bool, hint: bool = False) -> None:
         """What has nothing to show leaves its room to the others; a hint is shown only below them, in a high panel."""
@@ -258,6 +274,8 @@ class Halves(QSplitter):
         if crowded != self._is_crowded:
             self._is_crowded = crowded
             self.crowded.emit(crowded)
+            wanted = not widget.property("empty") or (hint and not beside and self.height() >= ROOMY)
+            widget.setVisible(wanted and not (widget.isHidden() and self._is_still))
 
     def minimumSizeHint(self) -> QSize:
         """As low as side by side, which it is where that is needed."""
