@@ -260,7 +260,8 @@ class Halves(QSplitter):
     def _share(self) -> None:
         beside = self.orientation() == Qt.Orientation.Horizontal
         for widget, hint in self._spare.items():
-            widget.setVisible(not widget.property("empty") or (hint and not beside and self.height() >= ROOMY))
+            wanted = not widget.property("empty") or (hint and not beside and self.height() >= ROOMY)
+            widget.setVisible(wanted and not (widget.isHidden() and self._is_still))
         if self._giving is not None:
             self._give_way(beside, self._giving)
 
@@ -270,12 +271,11 @@ class Halves(QSplitter):
         crowded, alone = room < (0 if beside else LITTLE), bool(giving.property("empty"))
         self._kept.setMinimumHeight(0 if beside or crowded or alone else self._least.height())
         self._kept.setVisible(alone or not (crowded and self._swapped))
-        giving.setVisible(not alone and (self._swapped or not crowded))
+        wanted = not alone and (self._swapped or not crowded)
+        giving.setVisible(wanted and not (giving.isHidden() and self._is_still))
         if crowded != self._is_crowded:
             self._is_crowded = crowded
             self.crowded.emit(crowded)
-            wanted = not widget.property("empty") or (hint and not beside and self.height() >= ROOMY)
-            widget.setVisible(wanted and not (widget.isHidden() and self._is_still))
 
     def minimumSizeHint(self) -> QSize:
         """As low as side by side, which it is where that is needed."""
