@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionViewItem, QWidget
 
+from inspector.query.looks.tones import Distribution, Tones
 from tests.ui.test_readable import LEGIBLE, THEMES_IN_ALL_HUES, VISIBLE, WORDS, contrast
 from ui import style
 from ui.index import KINDS
@@ -21,6 +23,7 @@ from ui.widgets.picture_paint import ink_on
 from ui.widgets.pipeline_bar import PipelineBar, StageMark
 from ui.widgets.plot import COLORS
 from ui.widgets.timeline_marks import FLAG_SHAPES, MARKS, paint_shape, worst_first
+from ui.widgets.tones_bar import HistogramBar, Tone
 
 ROWS = "panel", "stripe", "hover"
 in_all_themes = pytest.mark.parametrize("theme", THEMES_IN_ALL_HUES, ids=lambda theme: theme.name)
@@ -132,3 +135,18 @@ def test_an_event_that_the_filter_finds_has_a_mark_besides_its_ground() -> None:
 
 def test_of_findings_at_one_place_the_worst_is_seen() -> None:
     assert worst_first([(4, "link"), (4, "warning"), (4, "error"), (9, "link")])[:2] == [(4, "error"), (4, "warning")]
+
+
+def test_channels_of_a_histogram_have_strokes_of_their_own_and_names(qtbot: Any) -> None:
+    """Red and green are one colour to many; the legend names each curve beside its stroke."""
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    bar = HistogramBar(Tone(holder))
+    qtbot.addWidget(bar)
+    levels, ends = np.arange(3), np.ones(3)
+    counts = np.stack([levels] * 3)
+    bar.show_counts(Distribution(("r", "g", "b"), np.arange(4.0), counts, ends, 2 * ends, levels, levels, levels), Tones())
+    pens = [curve.opts["pen"] for curve in bar._plot.listDataItems()]
+    assert bar.words.names == ("r 1 to 2", "g 1 to 2, 1 NaN or infinite", "b 1 to 2, 2 NaN or infinite")
+    assert len({pen.style() for pen in pens}) == 3
+    assert [pen.style() for pen in pens] == [stroke(number) for number in range(3)], "as the legend draws them"

@@ -23,7 +23,6 @@ from tests.ui.test_real_capture import real  # noqa: F401
 from tests.ui.window_kit import panel
 from ui.models.pixels import argb_of_rgba, rgba_of_argb
 from ui.panels.tone_memory import MOST, Memory, read, write
-from ui.widgets.line_names import stroke
 from ui.widgets.view_menu import BEFORE, KEPT
 from ui.window import Window
 
@@ -300,19 +299,6 @@ def test_the_histogram_shows_channels_and_its_lines_are_the_range(qtbot: Any, wi
     assert len(surface.toning.bar._plot.listDataItems()) == 1
     surface.toning.bar._region.setRegion((0.05, 0.1))
     assert (surface.low.value(), surface.high.value()) == (pytest.approx(0.05), pytest.approx(0.1))
-
-
-def test_channels_of_the_histogram_have_strokes_of_their_own_and_names(qtbot: Any, real: Window) -> None:  # noqa: F811
-    """Red and green are one colour to many; the legend names each curve beside its stroke."""
-    bar = at(qtbot, real, event=LAST).toning.bar
-    real.surface.toning.controls.opened.click()
-    qtbot.waitUntil(lambda: bar._plot is not None)
-    settle(qtbot, real)
-    curves = [curve.opts["pen"] for curve in bar._plot.listDataItems()]
-    assert [name[0] for name in bar.words.names] == ["r", "g", "b"] and len(curves) == 3
-    assert len({pen.style() for pen in curves}) == 3
-    assert [pen.style() for pen in curves] == [stroke(number) for number in range(3)], "as the legend draws them"
-    assert [pen.color().name() for pen in curves] == [color.name() for color in bar.words._own]
 
 
 def test_controls_fold_where_there_is_no_room(qtbot: Any, window: Window) -> None:
