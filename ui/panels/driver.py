@@ -151,7 +151,7 @@ def _report(rows: Callable[[DriverReport], Sequence[Any]]) -> Look:
 
     def look(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
         report = capture.ask(DriverCaps(), cancel)
-        return report.verdict, rows(report), None
+        return f"The driver {report.verdict}", rows(report), None
 
     return look
 
