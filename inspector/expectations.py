@@ -17,16 +17,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from core.errors import BadInput
+from core.spec.kinds import BOOL, F32, HANDLE, I32, U32
 from core.spec.subresource import Where
 from inspector.query.comparison.difference import difference_image
 from inspector.query.comparison.right import Picture
 from inspector.query.events.findings import Findings
 from inspector.query.search.search import Search
-from inspector.query.state.places import meant, places_like, spelled
+from inspector.query.search.state import number_of
+from inspector.query.state.places import StatePlace, meant, places_like, spelled
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
 
+UNUSUAL = re.compile(r"\d+\?|(TRUE |nan)\(0x[0-9a-f]+\)", re.IGNORECASE)
+"""How values are printed that have no name, or more bits than they need."""
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -90,8 +94,11 @@ class State:
         if len(places) != 1:
             what = "unknown state" if not places else "more than one state is named"
             raise BadInput(f"{what} {self.name!r}{meant(self.name, lights) if not places else ''}")
-        value = capture.state(event)[places[0].key]
-        return Outcome(_reads_like(value, self.text), f"{spelled(places[0].key)} is {self.text}", f"it is {value.text}")
+        place, value = places[0], capture.state(event)[places[0].key]
+        met = _reads_like(value, self.text)
+        if not met:
+            _check_value(place, self.text)
+        return Outcome(met, f"{spelled(place.key)} is {self.text}", f"it is {value.text}")
 
 
 def _reads_like(value: Any, text: str) -> bool:
@@ -105,6 +112,22 @@ def _reads_like(value: Any, text: str) -> bool:
         except (ValueError, TypeError):
             return False
     return len(value.raw) == 1 and (value.raw[0] == number & 0xFFFFFFFF or value.value == number)
+
+
+def _check_value(place: StatePlace, text: str) -> None:
+    """BadInput for a text that no value of a state reads like: a misspelled name would look like a check that failed."""
+    kind = place.kind
+    if kind.members is None and kind not in (BOOL, F32, I32, U32, HANDLE):
+        return  # of those, texts have forms of their own
+    parts = re.split(r"[\s,|]+", text.strip()) if place.count > 1 else [part.strip() for part in text.split("|")]
+    if place.count > 1 and len(parts) != place.count:
+        raise BadInput(f"{spelled(place.key)}: expected {place.count} numbers, not {len(parts)}: {text!r}")
+    for part in parts:
+        if not UNUSUAL.fullmatch(part):
+            try:
+                number_of(kind, part)
+            except ValueError as error:
+                raise BadInput(f"{spelled(place.key)}: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from core.cancel import look, stoppable
-from core.spec.kinds import F32, HANDLE, I32, SHADER, Kind
+from core.spec.kinds import BOOL, F32, HANDLE, I32, SHADER, Kind
 from core.spec.slots import LIGHT_FIELDS
 from inspector.query.search.syntax import Compare, FilterError
 from inspector.query.state.places import Lights, StatePlace, meant, places_like
@@ -206,6 +206,8 @@ def number_of(kind: Kind, text: str) -> float:
 
 
 def _examples(kind: Kind) -> str:
+    if kind is BOOL:
+        return "; expected TRUE, FALSE or a number"
     if kind.members is None:
         return "; expected a number"
     names = [member.name or "" for member in kind.members]

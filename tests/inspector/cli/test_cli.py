@@ -166,6 +166,11 @@ def test_check_ends_with_1_for_errors(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 BAD = [
+    (["assert", "{trace}", "--state", "ZFUNC=NOPE"], "ZFUNC: unknown value 'NOPE'; expected NEVER, LESS, EQUAL, LESSEQUAL"),
+    (["assert", "{trace}", "--state", "COLORWRITEENABLE=RED|NOPE"], "unknown value 'NOPE'; expected RED, GREEN, BLUE, ALPHA"),
+    (["assert", "{trace}", "--state", "FOGENABLE=maybe"], "FOGENABLE: unknown value 'maybe'; expected TRUE, FALSE or a number"),
+    (["assert", "{trace}", "--state", "FOGSTART=near"], "FOGSTART: unknown value 'near'; expected a number"),
+    (["assert", "{trace}", "--state", "VIEW=1 2"], "VIEW: expected 16 numbers, not 2"),
     (["info", "nowhere.trace"], "nowhere.trace: no such file"),
     (["info", "{folder}"], "not a file"),
     (["dump", "{trace}", "--event", "999999"], "event 999999 is out of range"),

@@ -16,9 +16,11 @@ from core.errors import BadInput
 from inspector.cli import main
 from inspector.cli.dump import line, lines
 from inspector.cli.terminal import sized, some
+from inspector.expectations import State
 from inspector.query.looks.drawn import Drawn
 from inspector.query.objects.textures import UsedTextures
 from inspector.query.pixels.writers import Writers
+from inspector.query.state.places import places_with, spelled, text_of
 from tests.inspector.conftest import ROOM
 from ui.index import build_index
 
@@ -247,6 +249,16 @@ def test_assert_says_which_expectation_is_not_met(
     rows = json.loads(told(capsys, "assert", ROOM, "--event", event, "--state", "ZFUNC=NEVER", "--json", code=1))
     assert not rows["met"] and rows["expectations"][0]["found"] == f"it is {state}"
     assert main(["assert", str(ROOM)]) == 2
+
+
+@pytest.mark.parametrize("raw", [0, 1, 2, 7, 0x3F800000, 0x80000000, 0xFFFFFFFF, 0x7FC00001])
+def test_whatever_a_state_may_read_like_can_be_expected(room: inspector.Capture, raw: int) -> None:
+    """A check of what is printed for another value fails; it is not invalid."""
+    event = last_draw(room, FRAME)
+    for place in places_with(room.walked.lights_at(event)).values():
+        text = text_of(place.kind, [raw] * place.count)
+        met = State(spelled(place.key), text).check(room, event).met
+        assert met or room.state(event)[place.key].raw != (raw,) * place.count, spelled(place.key)
 
 
 def test_assert_compares_with_a_reference_image(
