@@ -60,6 +60,8 @@ READ = np.dtype([
 MOST_READS = 16 * 2 * 2 * 4  # samples, levels, slices, corners
 FOUND = np.dtype([("u", "f4"), ("v", "f4"), ("w", "f4"), ("lod", "f4"), ("linear", "i4"), ("samples", "i4"), ("count", "i8")])
 BUMP = np.float32(1 / 256)
+SIDES = ("+X", "-X", "+Y", "-Y", "+Z", "-Z")
+"""The faces of a cube map, in their order."""
 
 
 @outlined
@@ -240,7 +242,10 @@ def computed_lookup(states, coordinates, found, reads, x, y, number):
 
 @dataclass(frozen=True, slots=True)
 class TexelRead:
-    """One texel of a lookup; address: its first word in the sampler's heap; border: it is the border colour instead."""
+    """One texel of a lookup; address: its first word in the sampler's heap; border: it is the border colour instead.
+
+    side: of a cube map, where `face` looks ("-X"); empty of other textures.
+    """
 
     level: int
     face: int
@@ -251,6 +256,7 @@ class TexelRead:
     address: int
     weight: float
     value: Rgba
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +315,8 @@ def _lookup(states: np.ndarray, memory: np.ndarray, found: np.ndarray, reads: np
 
 def _read(row: np.void, memory: np.ndarray, one: np.void) -> TexelRead:
     level, face, slice, x, y, border, address, weight, _ = one.tolist()
-    return TexelRead(level, face, slice, x, y, bool(border), address, weight, _value(row, memory, one))
+    side = SIDES[face] if row["texture"]["kind"] == TextureKind.CUBE else ""
+    return TexelRead(level, face, slice, x, y, bool(border), address, weight, _value(row, memory, one), side)
 
 
 def _value(row: np.void, memory: np.ndarray, one: np.void) -> Rgba:

@@ -64,7 +64,7 @@ def lookup_facts(lookup: Lookup) -> tuple[tuple[str, str], ...]:
     if lookup.reference is not None:
         facts.append(("compared with", f"depth {lookup.reference:.7g}"))
     for one in lookup.texels[:FEW_TEXELS]:
-        where = "border" if one.border else f"level {one.level}" + (f", face {one.face}" if one.face else "")
+        where = "border" if one.border else f"level {one.level}" + (f", face {one.side}" if one.side else "")
         where += f", slice {one.slice}" if one.slice else ""
         facts.append((f"texel {one.x}, {one.y}", f"{one.weight:.4f} x {numbers(one.value)}   ({where}, word {one.address:#x})"))
     if len(lookup.texels) > FEW_TEXELS:

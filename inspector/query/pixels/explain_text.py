@@ -50,7 +50,7 @@ def lookup_lines(lookup: Lookup) -> Iterator[str]:
     more += "" if lookup.reference is None else f", compared with depth {lookup.reference:.7g}"
     yield f"  sampled at u {u:.6g}, v {v:.6g}, w {w:.6g}: {filter}, level of detail {lookup.lod:.3f}{more}"
     for one in lookup.texels[:FEW_TEXELS]:
-        where = "border colour" if one.border else f"level {one.level}" + (f" face {one.face}" if one.face else "")
+        where = "border colour" if one.border else f"level {one.level}" + (f" face {one.side}" if one.side else "")
         where += f" slice {one.slice}" if one.slice else ""
         yield f"    {one.weight:8.6f} x texel {one.x}, {one.y} ({where}, word {one.address:#x})  {numbers(one.value)}"
     if len(lookup.texels) > FEW_TEXELS:

@@ -128,7 +128,7 @@ def _texels(lookup: Lookup) -> Iterator[tuple[str, Numbers]]:
     many = len({one.level for one in lookup.texels}) > 1
     for one in lookup.texels[:FEW_TEXELS]:
         where = "border colour" if one.border else f"texel {one.x}, {one.y}" + (f" of level {one.level}" if many else "")
-        where += (f" face {one.face}" if one.face else "") + (f" slice {one.slice}" if one.slice else "")
+        where += (f" face {one.side}" if one.side else "") + (f" slice {one.slice}" if one.slice else "")
         yield f"{one.weight:.4g} x {where}", one.value
 
 

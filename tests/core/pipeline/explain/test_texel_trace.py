@@ -73,6 +73,10 @@ def test_texels_at_computed_coordinates(seed: int) -> None:
     found = computed_texels(block.state(), block.memory(), uvw.T.reshape(-1), 1, 2, 0)
     assert found is not None
     assert agrees(found, tuple(block.lookup(uvw)[9]))
+    u, v, w = found.coordinates
+    sides = {abs(u): "-X" if u < 0 else "+X", abs(v): "-Y" if v < 0 else "+Y", abs(w): "-Z" if w < 0 else "+Z"}
+    is_cube = block.state()["stage"][0][0]["texture"]["kind"] == TextureKind.CUBE
+    assert {one.side for one in found.texels} == {sides[max(sides)] if is_cube else ""}
 
 
 def test_a_bilinear_lookup_names_its_four_texels() -> None:
