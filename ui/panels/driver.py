@@ -110,7 +110,7 @@ class DriverPanel(Panel):
         self._of = capture
         self.note.setText(note)
         title = view.title if view.title[:2].isupper() else view.title[0].lower() + view.title[1:]
-        self.table.placeholder = f"This capture has no data on {title}."
+        self.table.placeholder = f"No {title} at this event." if view.of_event else f"This capture has no data on {title}."
         self.model.set_rows(list(rows))
         if plotted is not None:
             self._draw(plotted)
