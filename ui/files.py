@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QDropEvent
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from inspector.exports.formats import Format, format_of, formats
@@ -76,11 +76,6 @@ def take_copy(event: QDropEvent) -> None:
     """Accepts a drop as a copy, whatever was proposed: a file manager removes what was moved."""
     event.setDropAction(Qt.DropAction.CopyAction)
     event.accept()
-
-
-def show_in_folder(path: Path) -> None:
-    """Opens the folder of a file in the system's file manager."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve().parent)))
 
 
 def dropped_captures(data: QMimeData) -> list[Path]:

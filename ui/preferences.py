@@ -22,7 +22,7 @@ from shiboken6 import isValid
 
 from inspector.usage import cache_usage, empty_cache, process_memory
 from ui import style
-from ui.files import show_in_folder
+from ui.file_manager import show_in_folder
 from ui.options import GROUPS, MEMORY, OPTIONS, Option
 from ui.status import held_text
 from ui.widgets.controls import Choice, label, spoken

@@ -11,7 +11,8 @@ from PySide6.QtGui import QImage
 from core.errors import DdiInspectorError
 from inspector.samples import sample_captures, sentence_about
 from inspector.tape.reader import Tape
-from ui.files import in_short, show_in_folder
+from ui.file_manager import show_in_folder
+from ui.files import in_short
 from ui.pages import LESSONS, MANUAL, NEWS
 from ui.reading import show_page
 from ui.session import Left

@@ -18,7 +18,8 @@ from ui.actions import Steps, add_actions, deeds, give_keys
 from ui.ahead import Ahead
 from ui.arranging import Arranging, take_size
 from ui.docks import Docks
-from ui.files import CAPTURES, dropped_captures, show_in_folder, take_copy
+from ui.file_manager import show_in_folder
+from ui.files import CAPTURES, dropped_captures, take_copy
 from ui.kernels import Kernels
 from ui.keys.commands import BY_NAME
 from ui.keys.keymap import KEYS

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, TiffImagePlugin
 
 import inspector
 from core.device.memory.half_floats import HALF
@@ -91,7 +91,14 @@ def test_floats_keep_their_values() -> None:
     values = np.array([0, 1, -2.5, 65504, 2**-24, np.inf] * 4, "<f2").reshape(2, 3, 4)
     next(iter(place.surface.parts)).write_linear(whole=True)[:] = values.view(np.uint8).reshape(-1)
     assert np.array_equal(np.load(io.BytesIO(npy(place, HANDLE))), values)
-    assert tiff(place, HANDLE).find(values.astype("<f4").tobytes()) == 8
+    written = tiff(place, HANDLE)
+    assert written.find(values.astype("<f4").tobytes()) == 8
+    tags = TiffImagePlugin.ImageFileDirectory_v2(written[:8])
+    file = io.BytesIO(written)
+    file.seek(tags.next)
+    tags.load(file)
+    bits, kinds, alpha = (tags[tag] for tag in (258, 339, 338))
+    assert (bits, kinds, alpha) == ((32,) * 4, (3,) * 4, (2,)), "floats of 32 bits, the last one alpha (TIFF 6.0, SampleFormat)"
 
 
 @pytest.mark.parametrize("name", ["DXT1", "DXT5", "YUY2"])
