@@ -154,10 +154,12 @@ class Arranging:
             with self._docks.panels.held(hidden=True):
                 self._window.restoreState(own[name])
             self._docks.restored(self._docks.layout, True)
+            first = "events"
         else:
             self._docks.arrange(name)
             QTimer.singleShot(0, self._settle)
-        self._docks.bring("events")  # else the keyboard is left to the place box, which keeps End and the arrows
+            first = self._docks.first
+        self._docks.bring(first)  # else the keyboard is left to the place box, which keeps End and the arrows
 
     def save_as(self) -> None:
         """Asks for a name."""

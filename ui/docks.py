@@ -191,6 +191,11 @@ class Docks(QObject):
             for stack in stacks:
                 self.docks[stack.panels[0]].raise_()
 
+    @property
+    def first(self) -> str:
+        """The panel that one begins with: the events, or in a narrow window what they are behind."""
+        return self._columns[0][1][0].panels[0]
+
     def resize(self) -> None:
         """The layout's proportions; needs the window's size."""
         firsts = [self._seen_of(stacks[0]) for _, stacks in self._columns]

@@ -54,10 +54,10 @@ Columns = tuple[tuple[float, tuple[Stack, ...]], ...]
 
 LAYOUTS: dict[str, Layout] = {
     "inspect": Layout("Inspect", "Events, the surface, and what happened to a pixel", (
-        (0.31, (_stack(0.60, "events"), _stack(0.40, "token"))),
-        (0.49, (_stack(0.71, "surface state vertices resources buffers comparison what-if query"),
+        (0.325, (_stack(0.60, "events"), _stack(0.40, "token"))),
+        (0.48, (_stack(0.71, "surface state vertices resources buffers comparison what-if query"),
                 _stack(0.29, "history stepping findings bookmarks notes console statistics driver verify", ROWS))),
-        (0.20, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
+        (0.195, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     ), ((0.42, (0, 2)), (0.58, (1,)))),
     "pixel": Layout("Pixel", "One pixel: its history and its steps next to the surface", (
         (0.20, (_stack(1.0, "events token calls bookmarks"),)),
@@ -133,10 +133,10 @@ def _rows(columns: list[tuple[Stack, ...]]) -> list[list[Stack]]:
 
 def _together(stack: Stack, *others: Stack) -> Stack:
     """One stack of several, as high as the first one; the tabs that one comes to first are the first ones of each."""
-    for other in others:
-        first, more = stack.panels[:1], stack.panels[1:]
-        stack = Stack(stack.share, (*first, *other.panels[:2], *more, *other.panels[2:]), max(stack.least, other.least))
-    return stack
+    soon = itertools.chain(*(other.panels[:2] for other in others))
+    late = itertools.chain(*(other.panels[2:] for other in others))
+    panels = *stack.panels[:1], *soon, *stack.panels[1:], *late
+    return Stack(stack.share, panels, max(one.least for one in (stack, *others)))
 
 
 def _is_low(above: Stack, stack: Stack, height: int) -> bool:

@@ -27,6 +27,7 @@ from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
 from ui.widgets.controls import Choice, count_box, halves, label, search_box, strip, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
 from ui.words import counting, figure
@@ -88,8 +89,8 @@ class BuffersPanel(Panel):
         self.writer = label(kind="muted")
         self._build_tables()
         self.controls = (
-            strip(self.buffer, self.since, self.note, None, self.export),
-            strip(self.format, self.offset, self.stride),
+            FoldingStrip((self.buffer, self.since, self.note), (self.export,), leaving=(self.since, self.export)),
+            FoldingStrip((self.format,), (self.offset, self.stride), grows=self.format),
         )
         self.halves = halves(self.table, self.versions, sizes=(360, 160), beside=(520, 300))
         for widget in (*self.controls, self.halves):

@@ -27,6 +27,7 @@ from ui.panels.comparison_pages import ASK, ResourcesPage, StatePage, SurfacesPa
 from ui.panels.comparison_vertices import VerticesPage
 from ui.panels.panel import Panel, as_sentence
 from ui.widgets.controls import Choice, label, one_of, spoken, strip, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.working import Working
 from ui.words import tip
 
@@ -66,10 +67,11 @@ class ComparisonPanel(Panel):
         self.about = label(kind="faint")
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         here = [self._make_here(edit) for edit in (self.a, self.b)]
-        self.box.addWidget(strip(label("A"), self.a, here[0], swap, label("B"), self.b, here[1], self.other, self.comparing))
+        sides = label("A"), self.a, here[0], swap, label("B"), self.b, here[1], self.other, self.comparing
+        self.box.addWidget(FoldingStrip(sides, (), grows=(self.a, self.b), leaving=(self.other, swap, *here)))
         report = tool("Save report", "Save what differs as an HTML page", text="Report…")
         report.clicked.connect(self.save_report)
-        self.box.addWidget(strip(*self.tabs, None, self.all, report))
+        self.box.addWidget(FoldingStrip(self.tabs, (self.all, report), firm=1))
         self.box.addWidget(self.pages, 1)
         self.to_first = tool("Go to the first difference", "Show it among the tokens, and go to its event", text="Go to it")
         self.to_first.clicked.connect(self.go_to_first)

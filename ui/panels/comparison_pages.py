@@ -137,7 +137,7 @@ class TokensPage(Page):
             Column("What changed", self._what_changed, {TOKEN_ROLE: lambda _: "changed"}),
         )  # fmt: skip
         table = self.make_table(columns, "Tokens side by side", (76, 70, 200, 70, 200, 200), (2, 4, 5))
-        table.stretch((2, 140), (4, 140), (5, 120))
+        table.stretch((2, 136), (4, 136), (5, 116))
         self.box.addWidget(table, 1)
         self.box.addWidget(WholeValue(table, 2, 4, 5))
 

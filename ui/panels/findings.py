@@ -21,6 +21,7 @@ from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import halves, label, search_box, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
 from ui.words import counting
@@ -72,7 +73,7 @@ class FindingsPanel(Panel):
         self.everything.asked.connect(self.desk.checking.check_everything)
         self.everything.stopped.connect(self.desk.checking.stop)
         self.count = label(kind="faint")
-        self.box.addWidget(strip(self.search, self.by_rule, None, self.everything))
+        self.box.addWidget(FoldingStrip((self.search,), (self.by_rule, self.everything), grows=self.search))
         self.split = halves(self.lists, self.about, sizes=(260, 150), beside=(520, 230))
         self.split.keep_still(self.table)
         self.split.keep_still(self.tree)

@@ -27,6 +27,7 @@ from ui.panels.own_filters import OwnFilters
 from ui.panels.panel import Panel, Question
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, halves, label, spoken, strip, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.key_tips import name_keys
 from ui.widgets.plot_of_columns import PlotOfColumns
 from ui.widgets.sql_edit import SqlEdit
@@ -94,7 +95,8 @@ class QueryPanel(Panel):
         self.edit.asked.connect(self.run)
         self.desk.ask.busy_changed.connect(self._ended)
         self.count = label(kind="faint")
-        self.box.addWidget(strip(self.examples, self.saved.button, run, None, self.plotted, self.export))
+        controls = self.examples, self.saved.button, run
+        self.box.addWidget(FoldingStrip(controls, (self.plotted, self.export), leaving=(self.export, self.plotted)))
         upper, rows = self._make_upper(tables), self._make_rows()
         self.box.addWidget(halves(upper, rows, sizes=(120, 260), beside=(300, 320)))
         self.box.addWidget(strip(self.count, None, name="foot"))

@@ -67,6 +67,8 @@ ON_ENTER = "Press Enter to see its contents."
 TIP_ROLE = int(Qt.ItemDataRole.ToolTipRole)
 NAME, BOUND, USES, MEMORY = 1, 2, 3, 7
 """The column that can be written in, that of the roles, that of the strips, and where a resource is."""
+WIDEST = 260
+"""Pixels up to which the first column grows for the names and handles of resources."""
 
 
 class ResourcesPanel(Panel):
@@ -129,6 +131,7 @@ class ResourcesPanel(Panel):
     def _build_table(self) -> None:
         self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 64, 78, 70))
         self.table.stretch((0, 168), (NAME, 80), (BOUND, 104), (USES, 80))
+        self.table.worded = {0: WIDEST}
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)
         self.table.wrapped = (NAME, BOUND, MEMORY)

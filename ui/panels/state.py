@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from core.errors import BadInput
@@ -35,6 +35,11 @@ from ui.widgets.trees import Arrows, SteadyTree
 
 Answer = tuple[list[Group], frozenset[Any], Flow | None, dict[int, QImage], dict[int, str]]
 STORY = "state story"
+NAMES, LEAST, VALUES, WRITERS = 200, 130, 95, 96
+"""Pixels of a name, at least in a narrow panel, of a value there, and of the event that set it."""
+ALL = NAMES + VALUES + WRITERS
+LOW = 260
+"""Pixels of height of the panel below which the rows have the room of the stages."""
 NO_STORY = "Select a state to list every write to it."
 
 
@@ -104,9 +109,10 @@ class StatePanel(Panel):
         self._cells = ValueCell(view), FlowCell(view)
         for cell in self._cells:
             cell.followed.connect(self._follow_link)
-        view.setColumnWidth(NAME, 200)  # a matrix has room beside it at 1280 pixels
+        view.setColumnWidth(NAME, NAMES)
+        view.viewport().installEventFilter(self)
         view.header().sectionResized.connect(lambda *_: view.scheduleDelayedItemsLayout())
-        view.setColumnWidth(WRITER, 96)
+        view.setColumnWidth(WRITER, WRITERS)
         view.header().setStretchLastSection(False)
         view.header().setSectionResizeMode(VALUE, QHeaderView.ResizeMode.Stretch)
         view.activated.connect(self._follow)
@@ -114,6 +120,20 @@ class StatePanel(Panel):
         Arrows(view)
         give_row_menu(view, self.menu_of)
         return view
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In a narrow panel names give way to numbers."""
+        if isinstance(event, QResizeEvent) and (event.size().width() < ALL or self.view.columnWidth(NAME) < NAMES):
+            self.view.setColumnWidth(NAME, min(max(event.size().width() - ALL + NAMES, LEAST), NAMES))
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low panel the rows have the room of the stages."""
+        super().resizeEvent(event)
+        self._show_bar()
+
+    def _show_bar(self) -> None:
+        self.bar.setVisible(self._flow is not None and self.height() >= LOW)
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         flow, pinned, small = self.flow.isChecked(), self.pinned, self.desk.small
@@ -127,7 +147,7 @@ class StatePanel(Panel):
         self._all, self._set_here, self._flow, self._pictures, self.model.names = answer
         self.view.setUniformRowHeights(self._flow is None)
         self.view.setItemDelegate(self._cells[self._flow is not None])
-        self.bar.setVisible(self._flow is not None)
+        self._show_bar()
         self._show()
 
     def clear(self) -> None:

@@ -15,7 +15,8 @@ from ui.panels.contents import show_contents
 from ui.panels.panel import Panel, Question, as_sentence
 from ui.roles import TOKEN_ROLE
 from ui.widgets.cells import NumberCell, ValueCell
-from ui.widgets.controls import Choice, halves, label, strip, tool
+from ui.widgets.controls import Choice, halves, label, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.plot import Plot, Steps
 from ui.widgets.plot_of_columns import SHARE, scaled
 from ui.widgets.several import Several
@@ -65,8 +66,8 @@ class StatisticsPanel(Panel):
         self.most.setItemDelegate(ValueCell(self.most))
         self.most.activated_row.connect(self._show)
         self._make_plot()
-        self.box.addWidget(strip(self.unit, self.pixels, self.plotted, self.column, None, self.note))
-        self.box.addWidget(halves(self.table, self.beside, sizes=(300, 240), beside=(400, 320)))
+        self.box.addWidget(FoldingStrip((self.unit, self.pixels, self.plotted, self.column), (self.note,), kept=1, firm=1))
+        self.box.addWidget(halves(self.table, self.beside, sizes=(300, 240), beside=(400, 392)))
         self._plot(self.plotted.isChecked())
 
     def _make_plot(self) -> None:

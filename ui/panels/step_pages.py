@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget
 
 from inspector.focus import Focus
@@ -33,7 +34,10 @@ ONLY_PIXELS = "This page is about a pixel: pick one in the Surface panel."
 
 
 class StepPages(QStackedWidget):
-    """`tabs`: buttons that choose among the pages."""
+    """`tabs`: buttons that choose among the pages; where there is no room for steps and pages, `list` chooses the steps."""
+
+    wanted = Signal(bool)
+    """A page was chosen, not the steps, which are in its place where there is no room for both."""
 
     def __init__(self, panel: SteppingPanel, registers: Table) -> None:
         super().__init__()
@@ -49,15 +53,31 @@ class StepPages(QStackedWidget):
             tool(f"{text} beside the steps", about, text=text, checkable=True, checked=not n)
             for n, (text, about) in enumerate(PAGES.items())
         ]
-        one_of(self, *self.tabs).idClicked.connect(self.show_page)
-        for button in self.tabs:
+        self.list = tool("Steps instead of their values", "The steps and what each leaves", text="List", checkable=True)
+        one_of(self, *self.tabs, self.list).idClicked.connect(self._chosen)
+        for button in (*self.tabs, self.list):
             button.setObjectName("dense")
+        self.list.hide()
         for page in (registers, self.quad, self.spread, self.origins):
             self.addWidget(page)
+
+    def crowd(self, crowded: bool) -> None:
+        """There is no room for steps and pages, or there is again; of registers, the steps say enough."""
+        self.list.setVisible(crowded)
+        as_list = crowded and self.currentIndex() == REGISTERS
+        (self.list if as_list else self.tabs[self.currentIndex()]).setChecked(True)
+        self.wanted.emit(not as_list)
+
+    def _chosen(self, number: int) -> None:
+        if number < len(PAGES):
+            self.show_page(number)
+        else:
+            self.wanted.emit(False)
 
     def show_page(self, number: int, name: str = "") -> None:
         """One of PAGES; of the primitive and the origins, this value."""
         self.tabs[number].setChecked(True)
+        self.wanted.emit(True)
         self.setCurrentIndex(number)
         run = self._panel.run
         if number == ORIGINS:

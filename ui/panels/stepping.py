@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton
 
@@ -31,6 +31,7 @@ from ui.panels.step_marks import StepMarks
 from ui.panels.step_pages import ORIGINS, PRIMITIVE, StepPages
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import count_box, halves, label, one_of, strip, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.own_keys import STEPS
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
@@ -40,6 +41,8 @@ NO_PIXEL = "Pick a pixel: click in the Surface panel ({}), or press Shift+arrow 
 WAITING = "Reading the steps…"
 OTHER_DRAWS = "Pixel history ({}) lists the draws that touch it."
 Answer = tuple[Run, tuple[tuple[Lever, ...], ...], CaptureView]
+LIST = QSize(275, 120)
+"""Pixels that the steps keep beside registers with four numbers, and above them."""
 LEAVES, ROOM_FOR_LEAVES = 2, 440
 """The column of what a step leaves, and the width from which it is of use; the table next to it also shows it."""
 STEP_WIDTHS = 150, 240
@@ -88,10 +91,14 @@ class SteppingPanel(Panel):
         self.pages = StepPages(self, self.values)
         self.formula = label(kind="muted")
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.box.addWidget(strip(*self.kinds, *self.walks.values(), self.vertex, self.edited, None, self.note))
-        self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(270, 520))
+        controls = *self.kinds, *self.walks.values(), self.vertex, self.edited
+        self.box.addWidget(FoldingStrip(controls, (self.note,), kept=1, firm=2))
+        self.halves = halves(self.table, self.pages, sizes=(320, 240), beside=(308, 520))
+        self.halves.keep(self.table, LIST, self.pages)
+        self.halves.crowded.connect(self.pages.crowd)
+        self.pages.wanted.connect(self.halves.swap)
         self.box.addWidget(self.halves)
-        self.box.addWidget(strip(self.formula, None, *self.pages.tabs, name="foot"))
+        self.box.addWidget(strip(self.formula, None, self.pages.list, *self.pages.tabs, name="foot"))
         KEYS.changed.connect(self._give_keys)
         self._give_keys()
 
@@ -113,8 +120,9 @@ class SteppingPanel(Panel):
 
     def _make_registers(self) -> Table:
         self.registers = RowsModel(REGISTER_COLUMNS, self)
-        table = Table(self.registers, "Registers", (52, 150, 70, 70, 70, 70))
-        table.stretch((1, 150))
+        table = Table(self.registers, "Registers", (52, 104, 70, 70, 70, 70))
+        table.stretch((1, 104))
+        table.worded = {1: 150}
         table.setItemDelegate(ValueCell(table))
         table.setProperty(STEPS, True)
         give_row_menu(table, self.register_menu)
@@ -189,7 +197,7 @@ class SteppingPanel(Panel):
             self.to_end = False
             self.go("step", step=len(self.run.steps) - 1)
         self.table.placeholder = ""
-        self.pages.show()
+        self.halves.set_empty(self.pages, False)
         self._show_steps()
         self.note.setText(event_first(self.run.title, self.of_pixel and self.run.event != self.desk.focus.focus.event))
         self._show_vertex(self.desk.focus.focus.vertex or 0)
@@ -198,7 +206,7 @@ class SteppingPanel(Panel):
     def clear(self) -> None:
         self.run, self.levers = None, ()
         self.pages.clear()
-        self.pages.hide()  # the sentence about emptiness gets their room
+        self.halves.set_empty(self.pages, True)  # the sentence about emptiness gets their room
         self.steps.set_rows([])
         self.registers.set_rows([])
         self.note.setText("")

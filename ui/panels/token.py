@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtWidgets import QMenu
 
 from inspector.focus import Focus
@@ -14,7 +15,8 @@ from ui.panels.contents import add_shows, named_by
 from ui.panels.panel import Panel, Question
 from ui.roles import BEGIN_ROLE, HEADING_ROLE, SWATCH_ROLE, TOKEN_ROLE
 from ui.widgets.cells import QuietCell, ValueCell
-from ui.widgets.controls import halves, label, strip
+from ui.widgets.controls import halves, label, tool
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.hex_view import HexView
 from ui.widgets.row_menu import give_row_menu
 from ui.widgets.tables import Table
@@ -23,8 +25,11 @@ from ui.words import counting, integer
 
 VALUE, PLACES, MEMBER = 1, (2, 3, 4), 4
 """Columns: of the value, and of where it is."""
-WORDED = {0: 124, VALUE: 192, MEMBER: 118}
-"""Pixels up to which the columns of names, values and members grow for words: raw values stay in sight in 390 pixels."""
+NAMES, WORDS, RAW, MEMBERS = (124, 150), (110, 192), 80, 216
+"""Pixels up to which names and values grow for words, in a narrow list and in a wide one; of raw values, which stay in sight in
+a third of a small window; up to which members grow."""
+LIST = QSize(390, 120)
+"""Pixels that the fields keep next to the bytes: names, values and raw values, and four rows."""
 COMMAND = ("bCommand", "wPrimitiveCount", "wStateCount")
 HEADING, CALL_STRUCT = "heading", "D3DHAL_DRAWPRIMITIVES2DATA"
 LONG, QWORD, DWORD = 16, 8, 4
@@ -57,21 +62,36 @@ class TokenPanel(Panel):
             self,
         )
         self.table = Table(self.model, "Fields of the token", (116, 150, 78, 52, 96))
-        self.table.stretch((1, 110))
-        self.table.worded = WORDED
+        self.table.viewport().installEventFilter(self)
         self.table.setItemDelegate(ValueCell(self.table))
         self.table.setItemDelegateForColumn(0, QuietCell(self.table))
         self.hex = HexView()
         self._fields: list[Any] = []
         self._call: list[Any] = []  # the last of them: of the DrawPrimitives2, not of the token
         self._detail: Any = None
-        self.box.addWidget(strip(self.heading, None, self.where))
-        self.box.addWidget(halves(with_whole_value(self.table, VALUE), self.hex, sizes=(180, 110), beside=(220, 110)))
+        self.bytes = tool("Bytes", "The bytes, instead of the fields: there is no room for both", text="Bytes", checkable=True)
+        self.bytes.hide()
+        self.box.addWidget(FoldingStrip((self.heading,), (self.where, self.bytes), kept=2, grows=self.heading))
+        fields = with_whole_value(self.table, VALUE)
+        self.split = halves(fields, self.hex, sizes=(200, 90), beside=(405, 175))
+        self.split.keep(fields, LIST, self.hex)
+        self.split.crowded.connect(self.bytes.setVisible)
+        self.bytes.toggled.connect(self.split.swap)
+        self.box.addWidget(self.split)
         self.table.chosen_row.connect(self._light_field)
         self.table.clicked.connect(lambda index: self._light_field(index.row()))
         self.hex.picked.connect(self._light_byte)
         self.desk.found_changed.connect(self._light_finding)
         give_row_menu(self.table, lambda index: self.menu_of(index.row()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The width of the list decides how far names and values grow."""
+        if event.type() == QEvent.Type.Resize:
+            room = self.table.viewport().width()
+            names = NAMES[room >= sum((NAMES[1], WORDS[1], RAW))]
+            self.table.worded = {0: names, VALUE: min(max(room - names - RAW, WORDS[0]), WORDS[1]), MEMBER: MEMBERS}
+            self.table.stretch((VALUE, WORDS[0]))
+        return super().eventFilter(watched, event)
 
     def question(self, capture: CaptureView, focus: Focus) -> Question | None:
         return lambda _: capture.event(focus.event)
@@ -88,7 +108,7 @@ class TokenPanel(Panel):
             said = any(self.model.index(row, column).data() for row in range(len(self._fields)))
             self.table.setColumnHidden(column, not said)
         self.hex.set_data(detail.data, detail.base_offset)
-        self.hex.setVisible(bool(detail.data))
+        self.split.set_empty(self.hex, not detail.data)
         self.table.show_row(-1)
         self._detail = detail
         self._light_finding()

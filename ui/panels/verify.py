@@ -28,6 +28,7 @@ from ui.roles import LINK_ROLE, MARK_ROLE, TOKEN_ROLE
 from ui.widgets.cells import ValueCell
 from ui.widgets.controls import Choice, count_box, halves, label, strip, tool
 from ui.widgets.facts import Fact, Facts, Section
+from ui.widgets.folding import FoldingStrip
 from ui.widgets.tables import Table
 from ui.widgets.working import Working
 from ui.words import counting
@@ -94,7 +95,8 @@ class VerifyPanel(Panel):
             "Go to the pixel", "Go to the pixel that differs and the primitive that wrote it", text="Go to the pixel"
         )
         self.pixel.clicked.connect(self._go_to_pixel)
-        self.box.addWidget(strip(self.what, self.per, self.tolerance, self.running, None, self.save))
+        controls = self.what, self.per, self.tolerance, self.running
+        self.box.addWidget(FoldingStrip(controls, (self.save,), leaving=(self.save, self.tolerance, self.per)))
         self.split = halves(self.table, self.about, sizes=(240, 120), beside=(430, 230))
         self.box.addWidget(self.split)
         self.box.addWidget(strip(self.verdict, None, self.pixel, self.compare, name="foot"))

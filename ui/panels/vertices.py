@@ -89,7 +89,7 @@ class VerticesPanel(Panel):
         self.shape.asked.connect(self.refresh)
         self.box.addWidget(FoldingStrip(controls, (), firm=3))
         self.box.addWidget(strip(self.streams, self.open, self.nearest, self.note, None, self.export))
-        self.halves = halves(self.table, self.bytes_table, self.shape, sizes=(260, 260, 300))
+        self.halves = halves(self.table, self.bytes_table, self.shape, sizes=(240, 240, 280))
         self.box.addWidget(self.halves)
         self._show_tables(memory=False)
 

@@ -112,7 +112,7 @@ class WhatIfPanel(Panel):
         self.right = spoken(QLineEdit(), "Expected colour of the pixel")
         self.right.setPlaceholderText("R G B")
         self.right.setToolTip(f"Expected colour: {COLOR_FORMS}; press Enter")
-        self.right.setMaximumWidth(150)
+        self.right.setMaximumWidth(120)
         self.right.returnPressed.connect(self.bisect)
         ask = tool("Find culprit", "Find the token and primitive that gave the pixel the wrong colour", text="Bisect")
         ask.clicked.connect(self.bisect)
@@ -122,7 +122,8 @@ class WhatIfPanel(Panel):
         self._found: Verdict | None = None
         keep = tool("Keep as variant", "Keep these edits as a variant, with its image next to the others", text="Keep")
         keep.clicked.connect(lambda: self.variants.keep(self.edits))
-        return strip(self.pixel, label("expected"), self.right, ask, self.verdict, None, keep, self.what)
+        bisecting = self.pixel, label("expected"), self.right, ask, self.verdict
+        return FoldingStrip(bisecting, (keep, self.what), leaving=(keep, self.what))
 
     def first_for_keys(self) -> QWidget | None:
         return self.edit if self.edit.text() or not self.list.count() else None

@@ -44,6 +44,8 @@ FITTED = 8192
 """Texts whose length in a cell is remembered; as many as there are in some dozens of lists."""
 MARGINS, SWATCH = 14, 18
 """Pixels on each side of a cell's text, and of a swatch before it."""
+PICTURE_MARGINS = 18
+"""Pixels before and after a thumbnail in front of a text."""
 
 
 def asked(index: Index) -> Callable[..., Any]:
@@ -331,12 +333,12 @@ class PictureCell(QStyledItemDelegate):
 
     def __init__(self, parent: QAbstractItemView, side: int) -> None:
         super().__init__(parent)
-        self._side = side
+        self.side = side
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_back(painter, option)
-        theme, side = style.theme(), self._side
+        theme, side = style.theme(), self.side
         box = QRectF(option.rect.left() + 8, option.rect.center().y() - side / 2 + 0.5, side, side)
         painter.fillRect(box, theme.color("sunken"))
         image = index.data(PICTURE_ROLE)
@@ -348,7 +350,7 @@ class PictureCell(QStyledItemDelegate):
         painter.setPen(QPen(theme.color("border"), 1))
         painter.drawRect(box)
         painter.setPen(theme.color("text"))
-        draw_text(painter, option.rect.adjusted(side + 18, 0, -4, 0), str(index.data() or ""))
+        draw_text(painter, option.rect.adjusted(side + PICTURE_MARGINS, 0, -4, 0), str(index.data() or ""))
         painter.restore()
 
 

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from ui import style
 from ui.widgets.icons import icon, paint
+from ui.widgets.numbers import shortened
 from ui.widgets.plain import PlainLabel
 from ui.widgets.step_box import NumberBox, StepBox
 from ui.words import tip
@@ -66,7 +67,7 @@ class Words(PlainLabel):
     def _shown(self) -> str:
         if self.wordWrap():
             return self.text()
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+        return shortened(self.text(), self.fontMetrics(), self.contentsRect().width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if (shown := self._shown()) == self.text():

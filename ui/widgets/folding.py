@@ -8,26 +8,30 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from ui.widgets.controls import tool
+from ui.widgets.controls import Words, tool
 
 MARGIN, SPACING = 6, 4
+WORDS = 100
+"""Pixels that words keep: controls fold first."""
 
 
 class FoldingStrip(QWidget):
     """right: the last ones fold first, `kept` of the first ones never; left: fold after them, `firm` of the first ones, or all,
-    never; grows: takes the room that is left."""
+    never; leaving: what folds instead, in that order; grows: take the room that is left."""
 
     def __init__(
-        self, left: Sequence[QWidget], right: Sequence[QWidget], kept: int = 0, grows: QWidget | None = None,
-        firm: int | None = None,
+        self, left: Sequence[QWidget], right: Sequence[QWidget], kept: int = 0, grows: QWidget | Sequence[QWidget] = (),
+        firm: int | None = None, leaving: Sequence[QWidget] | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.setObjectName("strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._left, self._right = tuple(left), tuple(right)
-        self._leaving = *reversed(self._right[kept:]), *reversed(self._left[len(left) if firm is None else firm :])
+        usual = *reversed(self._right[kept:]), *reversed(self._left[len(left) if firm is None else firm :])
+        self._leaving = usual if leaving is None else tuple(leaving)
         """What folds, in that order."""
+        growing = (grows,) if isinstance(grows, QWidget) else tuple(grows)
         self.more = tool("More controls", "More controls", text="»")
         self.more.clicked.connect(self._show_page)
         self._page = QFrame(self, Qt.WindowType.Popup)
@@ -38,8 +42,8 @@ class FoldingStrip(QWidget):
         self._row.setContentsMargins(MARGIN, 4, MARGIN, 4)
         self._row.setSpacing(SPACING)
         for widget in self._left:
-            self._row.addWidget(widget, int(widget is grows))
-        self._row.addStretch(int(grows is None))
+            self._row.addWidget(widget, int(widget in growing))
+        self._row.addStretch(int(not growing))
         for widget in self._right:
             self._row.addWidget(widget)
         self._row.addWidget(self.more)
@@ -62,6 +66,12 @@ class FoldingStrip(QWidget):
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent) and not self._moving:
             self._fold()
         return False
+
+    def event(self, event: QEvent) -> bool:
+        """Words of a control have become longer or shorter."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fold()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -105,4 +115,7 @@ class FoldingStrip(QWidget):
 
 
 def _width(widget: QWidget) -> int:
-    return min(max(widget.sizeHint().width(), widget.minimumWidth()), widget.maximumWidth()) + SPACING
+    """Pixels that a control needs; of words, those that they keep."""
+    wanted = widget.sizeHint().width()
+    wanted = min(wanted, WORDS) if isinstance(widget, Words) else wanted
+    return min(max(wanted, widget.minimumWidth()), widget.maximumWidth()) + SPACING

@@ -168,7 +168,9 @@ class Table(QTableView):
                 if is_number(text) or (self.keeps_lists and are_numbers(text)):
                     need = max(need, max(one.horizontalAdvance(text) for one in metrics) + cells.beside_text(index))
                 elif column in self.worded:
-                    words = self._width_of(text, index) + cells.beside_text(index) - cells.MARGINS + CELL_MARGINS + ROUNDED
+                    words = (
+                        self._width_of(text, index) + cells.beside_text(index) - cells.MARGINS + self._beside(index) + ROUNDED
+                    )
                     need = max(need, min(words, self.worded[column]))
             if need > width:
                 self._widen(column, need)
@@ -218,15 +220,20 @@ class Table(QTableView):
         text = self.whole(index)
         if len(text) > LONG:
             return True
-        room = self.columnWidth(index.column()) - CELL_MARGINS
+        room = self.columnWidth(index.column()) - self._beside(index)
         if index.column() in self.wrapped and room > 0:
             return height_of(text, QFontMetrics(style.mono_font()), room) > self.rowHeight(index.row())
         return self._width_of(text, index) > room
 
+    def _beside(self, index: QModelIndex) -> int:
+        """Pixels of a cell that words do not get: margins, and a thumbnail."""
+        delegate = self.itemDelegateForIndex(index)
+        return CELL_MARGINS + (delegate.side + cells.PICTURE_MARGINS if isinstance(delegate, cells.PictureCell) else 0)
+
     def _width_of(self, text: str, index: QModelIndex) -> int:
         """Pixels of a cell's text, in the font that it is painted in as far as that is known."""
         delegate, fonts = self.itemDelegateForIndex(index), [self.font(), style.mono_font()]
-        if isinstance(delegate, cells.QuietCell):
+        if isinstance(delegate, cells.QuietCell | cells.PictureCell):
             fonts = fonts[:1]
         elif isinstance(delegate, cells.ValueCell) and not index.data(HEADING_ROLE):
             fonts = fonts[1:]
