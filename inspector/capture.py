@@ -30,7 +30,7 @@ from inspector.query.events.copied import followed
 from inspector.query.events.detail import EventDetail, FieldText
 from inspector.query.events.findings import listed
 from inspector.query.objects.surfaces import SurfaceInfo
-from inspector.query.state.at_event import DeviceState
+from inspector.query.state.at_event import DeviceState, States
 from inspector.tape.side import SideCache
 from inspector.timeline import resources as resource_list
 from inspector.timeline.budgets import Budgets
@@ -90,7 +90,7 @@ class Capture:
         self.all_frames = timeline.all_frames  # also those that were read and are not listed
         self.complete = True
         """Whether this is all of the file; False: what had been read of it when this capture was handed out."""
-        self._original, self._ends = original, Ends(self)
+        self._original, self._ends, self._states = original, Ends(self), States()
 
     @classmethod
     def open(
@@ -215,7 +215,7 @@ class Capture:
 
     def state(self, event: int) -> DeviceState:
         """The device state after an event."""
-        return DeviceState(self.walked, self.check_event(event))
+        return self._states.at(self.walked, self.check_event(event))
 
     def render_target(self, event: int) -> int | None:
         """The handle being drawn to after an event."""
@@ -377,7 +377,7 @@ class Capture:
 
         Also "tessellated" (of curved draws), "clipped", and the "primitives".
         """
-        with cancellable(cancel), self.replay.before(self.check_event(event), cancel) as driver:
+        with cancellable(cancel), self.replay.before(self.check_event(event), cancel, drawn=True) as driver:
             return vertex_query.grid(self, driver, event, which)
 
 

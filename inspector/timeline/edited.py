@@ -245,9 +245,9 @@ class EditedReplay(Replay):
             yield driver
 
     @contextmanager
-    def before(self, event: int, cancel: Cancel | None = None) -> Iterator[EmulatedDriver]:
+    def before(self, event: int, cancel: Cancel | None = None, drawn: bool = False) -> Iterator[EmulatedDriver]:
         if event < self._first:
-            with self._original.before(event, cancel) as driver:
+            with self._original.before(event, cancel, drawn) as driver:
                 yield driver
             return
         with super().before(event, cancel) as driver, self._edited.ready_for(event):

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from core.cancel import look
+from core.ddi.calls import DdiCall
 from core.device.registers.records import is_empty
-from core.spec.tokens import TOKEN_BY_NAME
+from core.spec.enums import Dp2Flag
+from core.spec.tokens import TOKEN_BY_NAME, TOKENS
 from inspector.timeline.events import Events
 
 GATHERED = 1 << 20
 """Bytes of records that are gathered at once: their places take eight times as many."""
+
+
+PATCHES = "DRAWRECTPATCH", "DRAWTRIPATCH"
+SWAPS = Dp2Flag.SWAPVERTEXBUFFER | Dp2Flag.SWAPCOMMANDBUFFER
+
+
+def only_draws(calls: Sequence[DdiCall], events: Events, event: int) -> bool:
+    """Whether an event draws, and leaves states and buffers as they were: a driver keeps patches, and swaps buffers after the
+    last token of a call that says so."""
+    row = events.rows[event]
+    if not row["draw"] or TOKENS[int(row["op"])].name in PATCHES:
+        return False
+    return not calls[int(row["call"])].args.get("flags", 0) & SWAPS
 
 
 def events_of(events: Events, *names: str) -> np.ndarray:

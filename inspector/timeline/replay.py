@@ -33,9 +33,9 @@ from inspector.timeline.keyframes import made_ahead
 from inspector.timeline.logged import LoggedFrame
 from inspector.timeline.memory import Memory
 from inspector.timeline.pace import WORTH, Pace
+from inspector.timeline.records import only_draws
 
 log = logging.getLogger(__name__)
-
 A_PART, A_TURN = 1 << 22, 64  # bytes of a log being made after which others may have to go; frames of a rectangle in a turn
 A_REST, A_MOMENT = 16, 0.1  # events that draw nothing, logged with the one before; seconds to come back without a keyframe
 FAR = 1.0  # seconds of going over frames after which a keyframe is kept for later openings
@@ -62,7 +62,6 @@ class Replay:
         kept: Kept | None = None,
     ) -> None:
         """`starts`: events at which frames begin, in order; a keyframe is kept at each as long as the budget allows.
-
         `driver`: one that is at event `start` (a frame's first); nothing before it is ever asked for.
         dead(first, stop) -> bool[stop]: what a jump from event `first` to just before `stop` may leave out.
         kept: keyframes of earlier openings.
@@ -105,10 +104,11 @@ class Replay:
             yield self._driver
 
     @contextmanager
-    def before(self, event: int, cancel: Cancel | None = None) -> Iterator[EmulatedDriver]:
-        """The device just before `event`."""
+    def before(self, event: int, cancel: Cancel | None = None, drawn: bool = False) -> Iterator[EmulatedDriver]:
+        """The device just before `event`; `drawn`: or just after it, if that has changed nothing but pixels."""
         with self._moving(cancel):
-            self._seek(event, cancel)
+            if not (drawn and self._position == event + 1 and only_draws(self._calls, self._events, event)):
+                self._seek(event, cancel)
             yield self._driver
 
     @contextmanager

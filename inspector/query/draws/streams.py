@@ -128,7 +128,7 @@ class Streams:
     def run(self, capture: Capture, cancel: Cancel | None = None) -> DrawMemory:
         """Raises Cancelled, and BadInput for an event that draws nothing."""
         event = capture.check_event(self.event)
-        with capture.replay.before(event, cancel) as driver:
+        with capture.replay.before(event, cancel, drawn=True) as driver:
             draw = described(capture, driver, event)
             if draw is None:
                 raise BadInput(f"event {event} draws no primitives: it reads no streams")

@@ -140,7 +140,7 @@ class Shape:
         if self.space not in ("", *SPACES):
             raise BadInput(unknown("space", self.space, SPACES))
         event = capture.check_event(self.event)
-        with capture.replay.before(event, cancel) as driver:
+        with capture.replay.before(event, cancel, drawn=True) as driver:
             draw = described(capture, driver, event)
         if draw is None:
             raise BadInput(f"event {event} draws no primitives: it has no shape")

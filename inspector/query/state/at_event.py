@@ -25,6 +25,7 @@ from inspector.query.state.places import (
     layout_of_stage,
     place_of,
     places_with,
+    rows_of,
     text_of,
     value_of,
 )
@@ -33,6 +34,10 @@ from inspector.timeline.walk import Walk
 
 if TYPE_CHECKING:
     from inspector.capture import Capture
+
+
+FEW = 3
+"""Values of a state that are looked up one at a time."""
 
 
 class Values:
@@ -191,8 +196,9 @@ class DeviceState(Mapping[Key, Value]):
     """The device state after one event: a mapping from key to Value, computed when asked."""
 
     def __init__(self, walked: Walk, event: int) -> None:
-        self.event, self._walked = event, walked
+        self.event, self.walked = event, walked
         self._lights: Lights = walked.lights_at(event)
+        self._alone = 0  # values that were looked up one at a time
 
     @property
     def places(self) -> Mapping[Key, StatePlace]:
@@ -209,7 +215,16 @@ class DeviceState(Mapping[Key, Value]):
         return f"<table><tr><th>stage<th>state<th>value<th>set by event</tr>{rows}</table>"
 
     def __getitem__(self, key: Key) -> Value:
-        return self._values(layout([self.places[key]]))[0]
+        """One value: the first few are looked up alone, then all of them at once."""
+        place = self.places[key]
+        if self._alone < FEW:
+            self._alone += 1
+            return self._values(layout([place]))[0]
+        return self._all[rows_of(self._all.layout)[key]]
+
+    @cached_property
+    def _all(self) -> Values:
+        return self._values(layout_of_stage(None, self._lights))
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self.places)
@@ -218,11 +233,11 @@ class DeviceState(Mapping[Key, Value]):
         return len(self.places)
 
     def _values(self, wanted: Layout) -> Values:
-        return Values(self._walked, self.event, wanted)
+        return Values(self.walked, self.event, wanted)
 
     def values_of(self, stage: str | None = None) -> Values:
         """All values, or those of one pipeline stage, as columns."""
-        return self._values(layout_of_stage(stage, self._lights))
+        return self._all if stage is None else self._values(layout_of_stage(stage, self._lights))
 
     def rows(self, stage: str | None = None) -> list[Value]:
         """All values, or those of one pipeline stage, in the order of the rule book."""
@@ -262,3 +277,23 @@ class StateAt:
             return state.values_of(self.stage)
         lights = capture.walked.lights_at(self.event)
         return Values(capture.walked, self.event, layout([place_of(key, lights) for key in self.keys]))
+
+
+KEPT = 4
+"""States that are kept: of the event, and of draws that a pixel is explained by."""
+
+
+class States:
+    """Those that were asked for last: several questions are about the same event.  Any thread."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[DeviceState, ...] = ()
+
+    def at(self, walked: Walk, event: int) -> DeviceState:
+        """The state after an event."""
+        kept = self._kept
+        found = next((one for one in kept if one.event == event and one.walked is walked), None)
+        if found is None:
+            found = DeviceState(walked, event)
+            self._kept = (found, *(one for one in kept[: KEPT - 1] if one.walked is walked))
+        return found

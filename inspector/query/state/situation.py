@@ -13,6 +13,7 @@ from core.spec.enums import CmpFunc, FillMode, LightType, PrimitiveType, Texture
 from core.spec.kinds import float_of
 from core.spec.shaders import Spr
 from core.spec.slots import Key
+from core.spec.tokens import TOKEN_BY_NAME
 from inspector.query.state.at_event import DeviceState, Values
 from inspector.query.state.places import rows_of
 from inspector.timeline.records import events_of, fields_of, payload_of
@@ -50,6 +51,7 @@ class Situation:
         self._row = rows_of(self.values.layout)
         self._first: list[int] = self.values.words[self.values.layout.starts[:-1]].tolist()  # dword of each value
         self.name = capture.name(event)
+        self._constants: dict[str, frozenset[int] | None] = {}
 
     def __contains__(self, key: Key) -> bool:
         return key in self._row
@@ -76,16 +78,19 @@ class Situation:
             return PrimitiveType.TRIANGLELIST
         if not self.name.startswith(BOUND):  # its fields may be thousands of indices
             return _kind_of(self.name)
-        fields = {field.name: field.value for field in self._capture.event(self.event).fields}
+        token = TOKEN_BY_NAME.get(self.name)
+        if token is None or "type" not in (token.fields_dtype.names or ()):
+            return _kind_of(self.name)
+        fields = fields_of(self._capture.events, np.array([self.event]), self.name)
         try:
-            return PrimitiveType(int(fields["type"])) if "type" in fields else _kind_of(self.name)
-        except (ValueError, TypeError):
+            return PrimitiveType(int(fields["type"][0]))
+        except ValueError:
             return PrimitiveType.TRIANGLELIST
 
     @cached_property
     def call_fields(self) -> dict[str, Any]:
         """What the driver call of the event was given, by name."""
-        return {field.name: field for field in self._capture.event(self.event).call_fields}
+        return {field.name: field for field in self._capture.call_fields(self.event)}
 
     @property
     def draws(self) -> bool:
@@ -210,6 +215,11 @@ class Situation:
 
     def constants(self, kind: str) -> frozenset[int] | None:
         """The constants that a program reads and does not define; None: any, by an address; empty without a program."""
+        if kind not in self._constants:
+            self._constants[kind] = self._read(kind)
+        return self._constants[kind]
+
+    def _read(self, kind: str) -> frozenset[int] | None:
         shader = self.vertex_program if kind == "vertex" else self.pixel_program
         if shader is None:
             return frozenset()

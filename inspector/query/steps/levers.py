@@ -62,9 +62,10 @@ class Levers:
         values = situation.values
         counts, defaults = np.diff(values.layout.starts).tolist(), values.is_default.tolist()
         rows = zip(range(len(values)), values.places, counts, defaults, strict=True)
+        stages = {name for step in self.found.steps for name in _stages_of(step)}
         matter = [
             values[row] for row, place, count, default in rows
-            if count <= VECTOR and verdict(situation, place.key, default)[0]
+            if count <= VECTOR and place.stage in stages and verdict(situation, place.key, default)[0]
         ]  # fmt: skip
         return tuple(tuple(_of_step(matter, step)) for step in self.found.steps)
 
@@ -72,10 +73,15 @@ class Levers:
 def _of_step(matter: list[Value], step: Step) -> Iterator[Lever]:
     numbered = NUMBERED.search(step.title)
     number = int(numbered[1]) if numbered else None
-    stages = {step.stage, *MORE.get(step.stage, ())}
+    stages = _stages_of(step)
     for value in matter:
         if value.stage in stages and value.kind != "handle" and _is_of(value.key, number):
             yield Lever(value.key, spelled(value.key), value.text, tuple(_choices(value)))
+
+
+def _stages_of(step: Step) -> set[str]:
+    """Those whose states decide what a step does."""
+    return {step.stage, *MORE.get(step.stage, ())}
 
 
 def _is_of(key: Key, number: int | None) -> bool:

@@ -42,7 +42,7 @@ class StepVertex:
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Run:
         """BadInput if the event draws no vertices, or fewer."""
-        with capture.replay.before(capture.check_event(self.event), cancel) as driver:
+        with capture.replay.before(capture.check_event(self.event), cancel, drawn=True) as driver:
             found = described(capture, driver, self.event)
             if found is None:
                 raise BadInput(f"event {self.event} draws no vertices")

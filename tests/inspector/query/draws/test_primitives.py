@@ -113,3 +113,16 @@ def test_what_is_tessellated_has_no_w(curves: inspector.Capture) -> None:
     for event in curves.draws.tolist()[1:]:
         for which in ("assembled", "tessellated"):
             assert "position.w" not in curves.vertices(event, which).columns
+
+
+@pytest.mark.parametrize("number, stays", [(0, True), (1, False), (2, True)])
+def test_a_device_that_has_drawn_answers_alike(curves: inspector.Capture, number: int, stays: bool) -> None:
+    """And need not go back for it, but for a patch, which is kept."""
+    event, replay = int(curves.draws[number]), curves.replay
+    answers = []
+    for go in (replay.before, replay.at):
+        with go(event):
+            pass
+        answers.append([curves.vertices(event, which).rows.tobytes() for which in ("streams", "transformed", "primitives")])
+    assert answers[0] == answers[1]
+    assert replay._position == event + stays

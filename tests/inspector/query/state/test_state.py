@@ -37,6 +37,7 @@ def test_every_value_its_writer_and_what_became_of_it(steps: list[Step], chance)
             place = value.place
             slots = range(place.slot, place.slot + place.count)
             assert value.raw == tuple(vectors[event][slots.start : slots.stop].tolist())
+            assert capture.state(event)[place.key].raw == value.raw  # the first few are looked up alone
             writers = [e for e in range(event + 1) if not written[e].isdisjoint(slots)]
             if value.writer is None:
                 assert not writers or capture.walked.initial[writers[-1]]
