@@ -81,6 +81,11 @@ def test_picking_a_pixel_reads_it_out(qtbot: Any, window: Window) -> None:
     assert facts["Bytes"] == "09 00 ff ff"
     assert facts["R"].startswith("1.0")
     assert inspector.loupe.isVisible()
+    window.docks.docks["inspector"].hide()
+    window.desk.focus.go(pixel=(0, 0))
+    assert f"Pixel {WIDTH - 1}, 0" in [section.title for section in inspector.facts.sections], "nobody sees it"
+    window.docks.docks["inspector"].show()
+    assert "Pixel 0, 0" in [section.title for section in inspector.facts.sections]
 
 
 def test_the_loupe_leaves_the_details_their_room(qtbot: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 
 from inspector.focus import Focus
 from inspector.view import CaptureView
@@ -33,6 +33,7 @@ class InspectorPanel(Panel):
         self._toned: np.ndarray | None = None
         self._detail: Any = None
         self._index: EventIndex | None = None
+        self._unshown = False  # what has changed since the panel was seen last
         self.facts = Facts("Details of the selection")
         self.facts.followed.connect(lambda event: self.go(event=event))
         self.facts.asked.connect(lambda kind, handle: show_contents(self.desk, self, kind, handle))
@@ -67,14 +68,33 @@ class InspectorPanel(Panel):
     def set_toned(self, argb: np.ndarray) -> None:
         """The picture as it is seen, uint32[h, w] 0xAARRGGBB: with the range and the channels that are chosen."""
         self._toned = argb
-        self._enlarge(self._pixel())
+        if self.can_be_seen:
+            self._enlarge(self._pixel())
+        else:
+            self._unshown = True
 
     def _enlarge(self, value: PixelValue | None) -> None:
         if value is not None and self.picture is not None:
             argb = self.picture.argb if self._toned is None else self._toned
             self.loupe.show_pixels(neighbourhood(argb, value.x, value.y, REACH))
 
+    def set_raised(self, raised: bool) -> None:
+        super().set_raised(raised)
+        self._show_late()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_late()
+
+    def _show_late(self) -> None:
+        """Shows what the panel was told while nobody could see it."""
+        if self._unshown and self.can_be_seen:
+            self._show()
+
     def _show(self) -> None:
+        self._unshown = not self.can_be_seen
+        if self._unshown:
+            return
         value = self._pixel()
         sections = [
             *self._event_sections(),

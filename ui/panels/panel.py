@@ -259,7 +259,7 @@ class Panel(QWidget):
     def refresh(self) -> None:
         """Asks now, or as soon as the panel is seen."""
         self._stale = True
-        if not (self._raised and self.isVisible()):
+        if not self.can_be_seen:
             return
         self._stale = False
         capture = self.desk.capture
@@ -279,6 +279,11 @@ class Panel(QWidget):
     def raised(self) -> bool:
         """Whether the panel is not behind another tab."""
         return self._raised
+
+    @property
+    def can_be_seen(self) -> bool:
+        """Whether somebody can see it."""
+        return self._raised and self.isVisible()
 
     def set_raised(self, raised: bool) -> None:
         """Called by the dock, because Qt reports panels on hidden tabs as visible."""

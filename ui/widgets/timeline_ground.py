@@ -57,7 +57,7 @@ class TimelineGround(QWidget):
         self._begin, self._end = 0.0, 1.0
         self._drag: str | None = None
         self._painted: tuple[tuple[object, ...], QPixmap] | None = None
-        self._density: tuple[object, QImage] | None = None
+        self._columns: tuple[object, QPixmap] | None = None
         self._new = False  # the ground of these events has not been painted yet
         self._soon = single_shot(self, 0, self._paint_new)
         self._labels = list[QRectF]()
@@ -79,7 +79,7 @@ class TimelineGround(QWidget):
 
     def set_index(self, index: EventIndex | None) -> None:
         """Shows other events, without flags."""
-        self._index, self._flags, self._painted, self._density = index, [], None, None
+        self._index, self._flags, self._painted, self._columns = index, [], None, None
         self._event, self._new = 0, True
         self._forget()
         self.fit()
@@ -87,7 +87,7 @@ class TimelineGround(QWidget):
     def grow(self, index: EventIndex | None) -> None:
         """The same events and more after them; a range that was zoomed to stays."""
         whole = self._begin <= 0 and self._end >= float(len(self._index) if self._index else 1)
-        self._index, self._painted, self._density = index, None, None
+        self._index, self._painted, self._columns = index, None, None
         if whole:
             self.fit()
         self._repaint()
@@ -118,7 +118,7 @@ class TimelineGround(QWidget):
 
     def set_costs(self, costs: np.ndarray | None) -> None:
         """float64[events + 1]: what all events before each cost; that is the height then.  None: their number is."""
-        self._costs = costs
+        self._costs, self._columns = costs, None
         self._repaint()
 
     def set_pictures(self, pictures: Mapping[int, QImage] | None) -> None:
@@ -230,6 +230,18 @@ class TimelineGround(QWidget):
         """All that does not move with the playhead, repainted only when something of it changes."""
         key = self._key()
         if self._painted is None or self._painted[0] != key:
+            pixmap = QPixmap(self._bed(key, lane))
+            with QPainter(pixmap) as painter:
+                paint_flags(painter, lane, self._flags, self.x_of)
+                self._paint_found(painter, lane)
+                self._paint_pictures(painter)
+            self._painted = (key, pixmap)
+        return self._painted[1]
+
+    def _bed(self, key: tuple[object, ...], lane: QRectF) -> QPixmap:
+        """Frames and events, kept while nothing but marks changes."""
+        key = *key, lane.getRect(), style.ui_font(8.5).key()
+        if self._columns is None or self._columns[0] != key:
             pixmap = QPixmap(self.size() * self.devicePixelRatioF())
             pixmap.setDevicePixelRatio(self.devicePixelRatioF())
             pixmap.fill(style.theme().color("panel"))
@@ -240,12 +252,9 @@ class TimelineGround(QWidget):
                 elif self._scale() >= SOLID:
                     self._paint_blocks(painter, lane)
                 else:
-                    self._paint_density(painter, lane)
-                paint_flags(painter, lane, self._flags, self.x_of)
-                self._paint_found(painter, lane)
-                self._paint_pictures(painter)
-            self._painted = (key, pixmap)
-        return self._painted[1]
+                    painter.drawImage(lane.toRect(), self._draw_density(lane))
+            self._columns = (key, pixmap)
+        return self._columns[1]
 
     def _paint_current_frame(self, painter: QPainter, lane: QRectF) -> None:
         assert self._index is not None
@@ -287,13 +296,6 @@ class TimelineGround(QWidget):
         place = QRectF(left + 4, 1, painter.fontMetrics().horizontalAdvance(str(frame)) + 1, RULER - 3)
         self._labels.append(place)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), str(frame))
-
-    def _paint_density(self, painter: QPainter, lane: QRectF) -> None:
-        """One column per pixel, kept while nothing but marks changes."""
-        key = (self._key(), lane.height())
-        if self._density is None or self._density[0] != key:
-            self._density = (key, self._draw_density(lane))
-        painter.drawImage(lane.toRect(), self._density[1])
 
     def _draw_density(self, lane: QRectF) -> QImage:
         """Quiet for all events, then the loud kinds stacked, each by its share of the busiest column."""
