@@ -21,6 +21,7 @@ from core.sources import PROJECT, source, source_files
 
 MOST_PROCESSES = 4
 KEPT_FOLDERS = 200  # digests kept on disk
+REMOVED = "removed-"  # begins the names of folders that are being removed, or were when a process ended
 
 READY_TO_DRAW = 0.75  # of the progress that is reported
 DRAWING = (
@@ -137,14 +138,21 @@ def _finished(modules: list[str], children: list[subprocess.Popen], told: int) -
 
 
 def remove_old(root: Path) -> None:
-    """Removes the folders of digests that have not been used for long, but for files that another process uses.
+    """Removes the folders of digests that have not been used for long, but for those that another process uses.
 
-    Another window may remove them at the same time.
+    Another window may remove them at the same time.  They are renamed first: one of which files have gone is as new as one that
+    is used, and would be kept instead of it.
     """
-    ages = []
+    ages, gone = list[tuple[float, Path]](), list[Path]()
     with suppress(OSError):
         for folder in root.iterdir():
             with suppress(OSError):
-                ages += [(folder.stat().st_mtime, folder)] if folder.is_dir() else []
+                if folder.name.startswith(REMOVED):
+                    gone.append(folder)
+                elif folder.is_dir():
+                    ages.append((folder.stat().st_mtime, folder))
     for _, folder in sorted(ages, reverse=True)[KEPT_FOLDERS:]:
+        with suppress(OSError):
+            gone.append(folder.rename(root / f"{REMOVED}{folder.name}"))
+    for folder in gone:
         shutil.rmtree(folder, ignore_errors=True)

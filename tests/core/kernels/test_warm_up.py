@@ -21,6 +21,7 @@ def test_windows_that_begin_at_once_remove_what_is_old(tmp_path: Path, monkeypat
         for place in ("draw", "draw/more"):
             (folder / place / "kernel.nbc").touch()
         os.utime(folder, (1e9 - age, 1e9 - age))
+    (tmp_path / "removed-60" / "draw").mkdir(parents=True)  # by a window that was killed
     with ThreadPoolExecutor(WINDOWS) as windows:
         assert list(windows.map(warm_up.remove_old, [tmp_path] * WINDOWS)) == [None] * WINDOWS
     assert sorted(path.name for path in tmp_path.iterdir()) == ["00", "01", "02"]
