@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QImage, QTextDocument
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QTextDocument
 
 import inspector
+from inspector.focus import Focus
 from inspector.tape.bookmarks import SUFFIX, Bookmarks
 from tests.inspector.conftest import ROOM
 from tests.ui.conftest import settle
@@ -168,3 +169,23 @@ def test_what_cannot_be_kept_is_reported_and_stays(qtbot: Any, window: Window, m
     shown.keep_notes()
     settle(qtbot, window)
     assert shown.said.text() == "Kept"
+
+
+def test_what_another_window_wrote_is_there_when_one_comes_back(qtbot: Any, window: Window, file: Path) -> None:
+    shown, other = notes(window), Bookmarks(object(), file)
+    settle(qtbot, window)
+    other.write_page("# From the other window")
+    other.add(Focus(7), "there")
+    QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)  # type: ignore[union-attr]
+    settle(qtbot, window)
+    assert shown.edit.toPlainText() == "# From the other window" and shown.said.text() == ""
+    assert [(one.focus.event, one.text) for one in window.desk.bookmarks] == [(7, "there")]
+    shown.edit.setPlainText("# Written here")
+    other.write_page("# Another page")
+    window.desk.returned.emit()
+    settle(qtbot, window)
+    assert shown.edit.toPlainText() == "# Written here", "what is being written stays"
+    other.remove(other.all()[0].number)
+    window.desk.returned.emit()
+    settle(qtbot, window)
+    assert not window.desk.bookmarks

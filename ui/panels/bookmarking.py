@@ -26,6 +26,7 @@ class Bookmarking(QObject):
         desk.capture_changed.connect(self._read)
         desk.grown.connect(self._grown)
         desk.named.connect(self.name_place)
+        desk.returned.connect(self._look_again)
 
     def _read(self) -> None:
         capture = self._desk.capture
@@ -36,6 +37,17 @@ class Bookmarking(QObject):
         capture = self._desk.capture
         if capture is not None and capture.complete:  # now its file can be written to
             self._read()
+
+    def _look_again(self) -> None:
+        """Shows what another window of the program has changed meanwhile."""
+        capture, store, desk = self._desk.capture, self.store, self._desk
+        if capture is not None and store is not None:
+            apart = Bookmarks(capture.tape, capture.path)  # so that `store` keeps the numbers that are shown
+            differs = lambda found: self.change(lambda _: None) if self._is_other(store, found) else None  # noqa: E731
+            desk.ask("bookmarks.again", lambda _: apart.all(), differs, lambda _: None)
+
+    def _is_other(self, store: Bookmarks, found: list[Bookmark]) -> bool:
+        return store is self.store and tuple(found) != self._desk.bookmarks
 
     def toggle(self) -> None:
         """Sets a bookmark where one looks; if the event has some, removes these."""

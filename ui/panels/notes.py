@@ -25,7 +25,8 @@ class NotesPanel(Panel):
 
     def build(self) -> None:
         self.store: Bookmarks | None = None
-        self._kept = ""
+        self._kept = self._page = ""
+        """As the editor has it, and as it was read."""
         self._asked = 0
         self._wanted_from: QWidget | None = None
         """What had the keyboard when it was wanted here, before the notes were read."""
@@ -45,6 +46,7 @@ class NotesPanel(Panel):
         self.edit.textChanged.connect(self._changed)
         self.edit.setEnabled(False)
         self.desk.leaving.connect(self._leave)
+        self.desk.returned.connect(self._look_again)
 
     def first_for_keys(self) -> QWidget:
         self._wanted_from = QApplication.focusWidget() if not self.edit.isEnabled() else None
@@ -72,7 +74,7 @@ class NotesPanel(Panel):
         self._keeping.stop()
         text, store = self.edit.toPlainText(), self.store
         if store is not None and text != self._kept:
-            self._kept, self._asked = text, self._asked + 1
+            self._kept, self._page, self._asked = text, text, self._asked + 1
             self.desk.ask(
                 f"notes.{self._asked}", lambda _: store.write_page(text), lambda _: self.said.setText("Kept"), self._refused
             )
@@ -93,8 +95,21 @@ class NotesPanel(Panel):
         self.said.setText("Not kept")
         self.fail(str(error))
 
+    def _look_again(self) -> None:
+        """Shows what another window of the program has written meanwhile, unless something is being written here."""
+        store, before = self.store, self._page
+        if store is None or self.edit.toPlainText() != self._kept:
+            return
+
+        def take(text: str) -> None:
+            unchanged = store is self.store and before == self._page and self.edit.toPlainText() == self._kept
+            if unchanged and text != before:
+                self._put(text)
+
+        self.desk.ask("notes.again", lambda _: store.page(), take, lambda _: None)
+
     def _put(self, text: str) -> None:
-        self._kept = text
+        self._page = text
         self.edit.blockSignals(True)
         whole = put_text(self.edit, text)
         self.edit.blockSignals(False)

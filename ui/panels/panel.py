@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.spec.subresource import Subresource
@@ -62,6 +62,8 @@ class Desk(QObject):
     bookmarks_changed = Signal()
     marks_changed = Signal(str)
     """Other events are marked for the named reason (ui.widgets.timeline_marks.MARKS)."""
+    returned = Signal()
+    """One comes back from another program: what that has written beside the capture can be read."""
     named = Signal(object, str)
     """(place, name): the place is to have a bookmark with this name; "": none."""
     wanted = Signal(str, str)
@@ -94,6 +96,12 @@ class Desk(QObject):
         self.found: tuple[Any, ...] = ()
         """The findings that are known, in tape order."""
         self.bookmarking, self.checking = Bookmarking(self), Checking(self)
+        if isinstance(app := QGuiApplication.instance(), QGuiApplication):
+            app.applicationStateChanged.connect(self._state_changed)
+
+    def _state_changed(self, state: Qt.ApplicationState) -> None:
+        if state == Qt.ApplicationState.ApplicationActive:
+            self.returned.emit()
 
     def put(self, capture: CaptureView | None, index: EventIndex | None, focus: Focus | None = None) -> None:
         """Puts a capture on the desk (None: clears it).  Questions about the one before are dropped."""
