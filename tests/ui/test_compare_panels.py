@@ -85,6 +85,8 @@ def test_what_is_no_edit_is_said(qtbot: Any, real: Window) -> None:  # noqa: F81
     panel.edit.setText("paint it black")
     panel.add_text()
     assert "expected one of" in panel.note.text() and panel.edit.text() == "paint it black"
+    qtbot.keyClicks(panel.edit, "er")
+    assert panel.note.text() == "No pixel differs", "what is typed on hides a complaint, not what differs"
 
 
 @pytest.mark.parametrize("typed", ["29 37 56", "#1d2538"])

@@ -33,7 +33,7 @@ def test_all_forms_of_events(qtbot: Any, real: Window) -> None:  # noqa: F811
         assert real.place.text() == f"event {event}" and not real.banner.isVisible()
         if text == "draw 12":
             facts = real.docks.panels["inspector"]._event_sections()[0].facts  # type: ignore[attr-defined]
-            assert next(fact.value for fact in facts if fact.name == "Draw") == "12 of 80"
+            assert next(fact.value for fact in facts if fact.name == "Draw") == "12 (0 to 79)"
 
 
 def test_pixels_and_links(qtbot: Any, real: Window) -> None:  # noqa: F811

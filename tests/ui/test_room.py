@@ -118,6 +118,12 @@ def test_a_filter_keeps_its_room_in_a_narrow_panel(qtbot: Any) -> None:
     assert not strip.folded and edit.width() > 400
     strip.resize(240, 36)
     assert strip.folded and edit.width() > 120
+    for width, least in ((240, 240 - strip.more.width() - 80), (700, 400)):  # what folded, or came back, leaves it all the rest
+        strip.resize(width, 36)
+        QApplication.processEvents()
+        seen = [one for one in (*more, strip.more) if one.isVisible() and one not in strip.folded]
+        gap = min(one.x() for one in seen) - edit.geometry().right()
+        assert gap < 10 and edit.width() >= least, width
 
 
 def test_controls_of_a_row_fold_before_they_are_cut(qtbot: Any) -> None:

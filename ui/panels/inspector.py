@@ -129,7 +129,7 @@ class InspectorPanel(Panel):
         ]
         if index.kind[detail.seq] == DRAW:
             number = int(np.searchsorted(index.draws, detail.seq))
-            facts.insert(1, Fact("Draw", f"{number:,} of {len(index.draws):,}{self.desk.so_far}"))
+            facts.insert(1, Fact("Draw", f"{number:,} (0 to {len(index.draws) - 1:,}{self.desk.so_far})"))
         if detail.source >= 0:
             name = detail.source_text.partition("(")[0].rpartition("::")[2]
             facts.append(Fact("API call", f"{detail.source}  {name}", mono=True))

@@ -48,7 +48,7 @@ class WhatIfPanel(Panel):
     def build(self) -> None:
         self.shown: Shown | None = None
         self._view: tuple[tuple[Edit, ...], Any] | None = None
-        self._undone, self._written, self._complaint = list[tuple[Edit, ...]](), "", ""
+        self._undone, self._written, self._complaint, self._told = list[tuple[Edit, ...]](), "", "", ""
         self.edit = spoken(QLineEdit(), "Edit to add")
         self.edit.setPlaceholderText(HINT)
         self.edit.setToolTip("An edit, then Enter:\n" + "\n".join(EXAMPLES.values()))
@@ -69,6 +69,7 @@ class WhatIfPanel(Panel):
         save.clicked.connect(self._save)
         load.clicked.connect(self._load)
         self.list = spoken(QListWidget(), "Edits")
+        self.list.setObjectName("edits")
         self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         give_row_menu(self.list)
         self.list.setWordWrap(True)
@@ -162,9 +163,9 @@ class WhatIfPanel(Panel):
         return True
 
     def _complain(self, sentence: str) -> None:
-        """What is wrong with the edit that is written; empty: nothing."""
+        """What is wrong with the edit that is written; empty: nothing, and by how much the images differ is said again."""
         self._complaint = sentence
-        self.note.setText(sentence)
+        self.note.setText(sentence or self._told)
         self.edit.setProperty("wrong", bool(sentence))
         self.edit.style().polish(self.edit)
 
@@ -279,7 +280,7 @@ class WhatIfPanel(Panel):
         self._empty(NO_EDITS)
 
     def _empty(self, message: str) -> None:
-        self.shown = None
+        self.shown, self._told = None, ""
         self.note.setText(self._complaint)
         for view, words in ((self.before, message), (self.after, "")):  # once is enough
             view.message = words
@@ -309,7 +310,8 @@ class WhatIfPanel(Panel):
         self.variants.show_images(self.shown.others, self.desk.focus.focus.pixel)
         self.before.set_picture(argb_of_rgba(before))
         self.after.set_picture(argb_of_rgba(difference_image(before, after) if difference else after))
-        self.note.setText(self._complaint or difference_text(before, after))
+        self._told = difference_text(before, after)
+        self.note.setText(self._complaint or self._told)
 
     def compare(self) -> None:
         """Shows all that differs in this frame, in the comparison panel."""

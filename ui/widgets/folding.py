@@ -31,7 +31,7 @@ class FoldingStrip(QWidget):
         usual = *reversed(self._right[kept:]), *reversed(self._left[len(left) if firm is None else firm :])
         self._leaving = usual if leaving is None else tuple(leaving)
         """What folds, in that order."""
-        growing = (grows,) if isinstance(grows, QWidget) else tuple(grows)
+        self._growing = (grows,) if isinstance(grows, QWidget) else tuple(grows)
         self.more = tool("More controls", "More controls", text="»")
         self.more.clicked.connect(self._show_page)
         self._page = QFrame(self, Qt.WindowType.Popup)
@@ -42,8 +42,8 @@ class FoldingStrip(QWidget):
         self._row.setContentsMargins(MARGIN, 4, MARGIN, 4)
         self._row.setSpacing(SPACING)
         for widget in self._left:
-            self._row.addWidget(widget, int(widget in growing))
-        self._row.addStretch(int(not growing))
+            self._row.addWidget(widget, int(widget in self._growing))
+        self._row.addStretch(int(not self._growing))
         for widget in self._right:
             self._row.addWidget(widget)
         self._row.addWidget(self.more)
@@ -99,7 +99,8 @@ class FoldingStrip(QWidget):
             if widget in away:
                 self._inside.addWidget(widget)
             else:
-                self._row.insertWidget(here.index(widget) + (widget in self._right), widget)  # behind the stretch
+                place = here.index(widget) + (widget in self._right)  # behind the stretch
+                self._row.insertWidget(place, widget, int(widget in self._growing))
             widget.setVisible(not hidden)
         self._away = tuple(away)
         self.more.setVisible(bool(away))
