@@ -274,7 +274,8 @@ def test_stacks_join_and_part_with_the_window_unless_panels_were_moved(qtbot: An
 
 
 @pytest.mark.parametrize(
-    ("kept", "now"), [((1920, 1080), (1280, 720)), ((1280, 720), (1920, 1080)), ((840, 440), (1920, 1080))]
+    ("kept", "now"),
+    [((1920, 1080), (1280, 720)), ((1280, 720), (1920, 1080)), ((840, 440), (1920, 1080)), ((1920, 1080), (840, 440))],
 )
 def test_a_kept_layout_follows_the_size_of_the_window_that_comes_back(
     qtbot: Any, make_window: Make, capture: FakeCapture, file: Path, kept: tuple[int, int], now: tuple[int, int]
@@ -289,7 +290,7 @@ def test_a_kept_layout_follows_the_size_of_the_window_that_comes_back(
         rearranged(qtbot, window)
         history = window.docks.docks["history"]
         tabbed[size] = history in window.tabifiedDockWidgets(window.docks.docks["surface"])
-        assert window.docks.panels["surface"].raised and not window.docks.own
+        assert window.docks.panels["surface"].raised and not window.docks.own and window.size().toTuple() == size
         inspector = window.docks.docks["inspector"]
         assert (inspector in window.tabifiedDockWidgets(window.docks.docks["events"])) == (size[0] < NARROW)
         window.close()

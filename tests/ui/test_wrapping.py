@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
+from tests.ui.window_kit import grab_all
 from ui import style
 from ui.models.table import Column, RowsModel
 from ui.panels.history import WHY
@@ -38,8 +39,9 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 def cut(view: QWidget, written: list[tuple[str, str]]) -> list[str]:
     """Texts that are shortened."""
     written.clear()
-    view.grab()
-    return [text for text, shown in written if shown != text]
+    grab_all(view)
+    whole = {text for text, shown in written if shown == text}
+    return [text for text, _ in written if text not in whole]
 
 
 def made(qtbot: Any, width: int, lines: int = MOST) -> tuple[RowsModel, Table, QWidget]:

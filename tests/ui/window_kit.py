@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication
 
 from tests.ui.conftest import PATIENCE, settle
 from tests.ui.fake import FakeCapture
@@ -25,6 +25,18 @@ def press(qtbot: Any, window: Window, key: Qt.Key, modifiers: Qt.KeyboardModifie
     qtbot.keyClick(window.events.table, key, modifiers)
     settle(qtbot, window)
     return window.desk.focus.focus.event
+
+
+def grab_all(view: QAbstractItemView) -> None:
+    """Paints a list with each of its columns at the left edge: one that is in sight in part only is not written whole."""
+    bar, header = view.horizontalScrollBar(), getattr(view, "horizontalHeader", None)
+    view.grab()  # columns get their widths
+    edges = [header().sectionPosition(column) for column in range(header().count())] if header and bar.maximum() else []
+    before = bar.value()
+    for edge in edges:
+        bar.setValue(edge)
+        view.grab()
+    bar.setValue(before)
 
 
 def panel(window: Window, name: str) -> Any:

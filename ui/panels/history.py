@@ -44,7 +44,7 @@ RANGES = (("frame", "Frame"), ("until", "Frame up to here"), ("event", "This eve
 WIDTHS = (58, 50, 60, 58, 66, 58, 82, 166, 60, 260, 150)
 LIST = QSize(410, 162)
 """Pixels that the list keeps: its columns without depths, and its titles with six rows."""
-LOW = 230
+LOW = 226
 """Pixels of height of the panel below which six rows have no room above the counts."""
 FRAME_NUMBER, DEPTHS, WHY, TOKEN = 1, (6, 7, 8), 9, 10
 """Columns; WHY takes the room there is."""
@@ -79,7 +79,7 @@ class HistoryPanel(Panel):
         self.facts.origin_asked.connect(self.ask_origin)
         shown = self.details, self.failed, self.missed, self.depths
         self.box.addWidget(FoldingStrip((self.edit, self.range), shown, kept=1, grows=self.edit))
-        self.split = halves(self.table, self.facts, sizes=(240, 200), beside=(620, 300))
+        self.split = halves(self.table, self.facts, sizes=(240, 200), beside=(660, 275))
         self.split.keep(self.table, LIST, self.facts)
         self.split.crowded.connect(self.details.setVisible)
         self.details.toggled.connect(self.split.swap)

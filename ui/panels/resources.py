@@ -129,8 +129,8 @@ class ResourcesPanel(Panel):
         ]
 
     def _build_table(self) -> None:
-        self.table = NamingTable(self.model, "Resources", (180, 84, 116, 120, 98, 84, 48, 64, 78, 70))
-        self.table.stretch((0, 168), (NAME, 80), (BOUND, 104), (USES, 80))
+        self.table = NamingTable(self.model, "Resources", (150, 60, 88, 60, 98, 76, 48, 60, 78, 66))
+        self.table.stretch((0, 150), (NAME, 60), (BOUND, 88), (USES, 60))
         self.table.worded = {0: WIDEST}
         self.table.placeholder = NOTHING
         self.table.verticalHeader().setDefaultSectionSize(THUMBNAIL + 8)

@@ -41,12 +41,18 @@ def _rows(table: QTableView, area: QRect) -> Iterator[tuple[int, int, int]]:
 
 
 def _columns(table: QTableView, area: QRect) -> Iterator[tuple[int, int, int, Callable[..., None]]]:
-    """(column, left, width, what paints a cell) of those that an area shows, from left to right."""
-    header = table.horizontalHeader()
+    """(column, left, width, what paints a cell) of those that an area shows, from left to right.
+
+    Of one that is scrolled to in part, only that part: a number that lost digits at the edge would read as another one.  Not of
+    one that never is in sight as a whole.
+    """
+    header, room = table.horizontalHeader(), table.viewport().width()
     for place in range(header.count()):
         column = header.logicalIndex(place)
         left, width = header.sectionViewportPosition(column), header.sectionSize(column)
         if width and left <= area.right() and left + width > area.left():
+            if width <= room:
+                left, width = max(left, 0), min(left + width, room) - max(left, 0)
             yield column, left, width, (table.itemDelegateForColumn(column) or table.itemDelegate()).paint
 
 

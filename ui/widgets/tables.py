@@ -95,6 +95,7 @@ class Table(QTableView):
         for changed in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted, model.rowsRemoved):
             changed.connect(self._fitted.clear)
             changed.connect(self._show_bar)
+        self.horizontalScrollBar().valueChanged.connect(self.viewport().update)  # what is in sight in part is painted so
         self._show_bar()
         self._set_headers(widths)
         self._quiet = False

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from ui import style
 from ui.widgets.cells import ValueCell
 from ui.widgets.lines import WRAPPED, broken, height_of
+from ui.widgets.numbers import is_number
 from ui.widgets.tables import CELL_MARGINS, Table
 
 MOST = 400
@@ -21,7 +22,8 @@ class WrappingCell(ValueCell):
 
     def write(self, painter: QPainter, rect: QRect, text: str, align: int) -> None:
         metrics, width = painter.fontMetrics(), rect.width()
-        if metrics.horizontalAdvance(text) > width > 0 and height_of(text, metrics, width) <= rect.height():
+        wraps = metrics.horizontalAdvance(text) > width > 0 and not is_number(text)
+        if wraps and height_of(text, metrics, width) <= rect.height():
             painter.drawText(rect, align | int(Qt.AlignmentFlag.AlignVCenter) | WRAPPED, broken(text, metrics, width))
         else:
             super().write(painter, rect, text, align)
