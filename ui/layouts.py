@@ -60,8 +60,8 @@ LAYOUTS: dict[str, Layout] = {
         (0.195, (_stack(0.62, "inspector"), _stack(0.38, "calls"))),
     ), ((0.42, (0, 2)), (0.58, (1,)))),
     "pixel": Layout("Pixel", "One pixel: its history and its steps next to the surface", (
-        (0.20, (_stack(1.0, "events token calls bookmarks"),)),
-        (0.42, (_stack(1.0, "surface state vertices resources buffers query findings comparison what-if"),)),
+        (0.22, (_stack(1.0, "events token calls bookmarks"),)),
+        (0.40, (_stack(1.0, "surface state vertices resources buffers query findings comparison what-if"),)),
         (0.38, (_stack(0.5, "history inspector statistics driver verify notes", SCROLLED), _stack(0.5, "stepping console"))),
     ), ((0.45, (1, 0)), (0.55, (2,)))),
     "geometry": Layout("Geometry", "Vertices and their mesh, with the state next to them", (

@@ -154,6 +154,9 @@ def test_a_long_text_ends_between_two_numbers() -> None:
         words = shown.removesuffix("…").split()
         assert words == whole[: len(words)], f"{shown!r} at {width}"
         assert shown == matrix or not shown[:-1][-1:].isdigit(), f"{shown!r} could be a part of a number"
+    size = "Render target   800 × 600"
+    shown = {shortened(size, metrics, width) for width in range(20, metrics.horizontalAdvance(size) + 10)}
+    assert not any("800" in one for one in shown - {size}) and "Render target   …" in shown, "no half of a size"
     assert shortened("a sentence without figures", metrics, 100).endswith("…")
     assert shortened("D3DHAL_DRAWPRIMITIVES2DATA", metrics, 100).startswith("D3DHAL_"), "a name, not a number"
 

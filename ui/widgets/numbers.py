@@ -15,6 +15,8 @@ NAME = 12
 _ONE = r"[-+]?(?:0x[0-9a-f]+|inf|nan|\d[\d,.:_]*(?:e[-+]?\d+)?)"
 _NUMBER = re.compile(rf"(?:#|event |frame |draw |call )?{_ONE}(?:\s?[x×/]\s?{_ONE})*(?: ?(?:%|[a-zµ]{{1,6}}))?", re.IGNORECASE)
 _NUMBERS = re.compile(rf"{_ONE}(?: +{_ONE})*", re.IGNORECASE)
+_HALF, _OTHER_HALF = re.compile(rf"(?<!\S){_ONE}((?: [x×/])?)$"), re.compile(r" [x×/] \d")
+"""The first half of a size at the end of what has room, and what follows then."""
 _BREAKS = " |;()"
 
 
@@ -31,6 +33,13 @@ def are_numbers(text: str) -> bool:
 def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
     """The text as far as there is room in `width` pixels; a number at the end of that is left out as a whole, a long name that
     has digits in it (D3DHAL_DRAWPRIMITIVES2DATA) is not."""
+    shown = _shortened(text, metrics, width)
+    kept = shown.removesuffix(ELLIPSIS).rstrip()
+    half = None if shown == text else _HALF.search(kept)
+    return text[: half.start()] + ELLIPSIS if half and _OTHER_HALF.match(half[1] + text[len(kept) :]) else shown
+
+
+def _shortened(text: str, metrics: QFontMetrics, width: int) -> str:
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     if shown == text or not shown.endswith(ELLIPSIS):
         return shown
