@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QToolBar
 
 from ui.going import go_to_text
@@ -14,7 +15,7 @@ from ui.widgets.place_box import PlaceBox
 if TYPE_CHECKING:
     from ui.window import Window
 
-HEIGHT = 36
+HEIGHT, MARGINS = 36, (6, 2, 6, 2)
 """Pixels: that of the buttons, with four to spare.  Qt would take twelve, which the picture needs."""
 ACTIONS = (
     "open",
@@ -42,14 +43,24 @@ def make_toolbar(window: Window) -> PlaceBox:
     return place
 
 
+class _Bar(QToolBar):
+    """Its margins stay when the style changes: Qt takes those of the style then."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        layout = self.layout()
+        if event.type() == QEvent.Type.StyleChange and layout is not None:
+            layout.setContentsMargins(*MARGINS)
+
+
 def _bar(window: Window, title: str, name: str) -> QToolBar:
-    bar = QToolBar(title, window)
+    bar = _Bar(title, window)
     bar.setMovable(False)
     bar.setObjectName(name)
     bar.setFixedHeight(HEIGHT)
     layout = bar.layout()
     assert layout is not None
-    layout.setContentsMargins(6, 2, 6, 2)
+    layout.setContentsMargins(*MARGINS)
     window.addToolBar(bar)
     bar.toggleViewAction().setVisible(False)
     return bar

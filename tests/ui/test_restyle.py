@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtGui import QColor, QFont, QImage
+from PySide6.QtWidgets import QApplication, QLabel, QToolBar
 
 from tests.ui.conftest import settle
 from ui import style
 from ui.restyle import OWN_STYLE, change, follow_system
+from ui.widgets.bindings import Binding, Bindings
 from ui.window import Window
 
 
@@ -49,6 +50,28 @@ def test_every_widget_looks_as_if_all_had_changed_at_once(
     style.apply(qapp, "light")
     assert [dock.grab().toImage() for dock in docks] == slowly
     style.apply(qapp, "dark")
+
+
+def test_a_theme_comes_back_as_it_was(qtbot: Any, window: Window, qapp: QApplication) -> None:
+    """Frames of thumbnails are part of pictures that were made before; Qt gives a toolbar other margins with every style."""
+    settle(qtbot, window)
+    assert style.theme().name == "dark"
+    bound, picture = Bindings(), QImage(8, 8, QImage.Format.Format_RGB32)
+    qtbot.addWidget(bound)
+    picture.fill(QColor("black"))
+    bound.show_bindings([Binding("Target", 1)], {1: picture}, None)
+    bound.show()
+    parts = [bound, window.findChild(QToolBar, "toolbar")]
+    looks = [[part.grab().toImage() for part in parts]]
+    for name in ("light", "dark"):
+        window.set_theme(name)
+        qtbot.waitUntil(lambda: not change().under_way)
+        looks.append([part.grab().toImage() for part in parts])
+    dark, light, again = looks
+    assert again[1] == dark[1]
+    icon = light[0].copy(bound.visualItemRect(bound.item(0)))
+    hues = {icon.pixelColor(x, y).name() for x in range(icon.width()) for y in range(icon.height())}
+    assert style.LIGHT.border in hues and style.DARK.border not in hues
 
 
 def test_the_last_of_several_changes_holds(qtbot: Any, window: Window, qapp: QApplication) -> None:

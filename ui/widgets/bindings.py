@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
 
@@ -43,6 +43,8 @@ class Bindings(QListWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._shown: tuple[Binding, ...] = ()
+        self._squares: dict[int, QPixmap] = {}
         self.setAccessibleName("Bound surfaces")
         self.setWrapping(False)
         self.setIconSize(QSize(PICTURE, PICTURE))
@@ -52,7 +54,6 @@ class Bindings(QListWidget):
         self.set_upright(False)
         self.itemClicked.connect(self._choose)
         self.itemActivated.connect(self._choose)
-        self._shown: tuple[Binding, ...] = ()
 
     def set_upright(self, upright: bool) -> None:
         """A column, which takes the height that it is given, or a row."""
@@ -64,6 +65,7 @@ class Bindings(QListWidget):
         """Keeps the items while the bindings are the same; only pictures change then."""
         if tuple(bindings) != self._shown:
             self._shown = tuple(bindings)
+            self._squares.clear()
             self.clear()
             for binding in bindings:
                 item = QListWidgetItem(f"{binding.role}\n{binding.words}")
@@ -73,8 +75,17 @@ class Bindings(QListWidget):
                 self.addItem(item)
         for row, binding in enumerate(self._shown):
             if binding.handle in pictures:
-                self.item(row).setIcon(_icon(_square(pictures[binding.handle])))
+                self._squares[binding.handle] = _square(pictures[binding.handle])
+                self.item(row).setIcon(_icon(_framed(self._squares[binding.handle])))
         self._mark(current)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The frames are in the theme's colour."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            for row, binding in enumerate(self._shown):
+                if binding.handle in self._squares:
+                    self.item(row).setIcon(_icon(_framed(self._squares[binding.handle])))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Only the left button chooses."""
@@ -105,8 +116,12 @@ def _square(image: QImage) -> QPixmap:
     side = min(image.width(), image.height())
     middle = image.copy((image.width() - side) // 2, (image.height() - side) // 2, side, side)
     smooth = Qt.TransformationMode.SmoothTransformation
-    pixmap = QPixmap.fromImage(middle.scaled(PICTURE * 2, PICTURE * 2, Qt.AspectRatioMode.KeepAspectRatio, smooth))
-    with QPainter(pixmap) as painter:
+    return QPixmap.fromImage(middle.scaled(PICTURE * 2, PICTURE * 2, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+
+
+def _framed(square: QPixmap) -> QPixmap:
+    framed = QPixmap(square)
+    with QPainter(framed) as painter:
         painter.setPen(QPen(style.theme().color("border"), 2))
-        painter.drawRect(pixmap.rect().adjusted(1, 1, -1, -1))
-    return pixmap
+        painter.drawRect(framed.rect().adjusted(1, 1, -1, -1))
+    return framed
