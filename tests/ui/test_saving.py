@@ -18,7 +18,7 @@ from tests.ui.conftest import settle
 from tests.ui.test_real_capture import real  # noqa: F401
 from ui.choosing import ChoiceDialog, RangeDialog
 from ui.widgets.copying import save_rows
-from ui.widgets.file_dialogs import widen
+from ui.widgets.file_dialogs import SEEN, widen
 from ui.widgets.tables import Table
 from ui.window import Window
 
@@ -191,3 +191,7 @@ def test_a_file_dialog_of_qt_shows_its_columns_whole(qtbot: Any) -> None:
     widen(dialog.findChild(QLineEdit, "fileNameEdit"))
     assert dialog.width() == 500, "once: then it is as large as the user wants it"
     widen(None)
+    dialog.setProperty(SEEN, False)
+    dialog.move(40, -60)
+    widen(dialog.findChild(QLineEdit, "fileNameEdit"))
+    assert dialog.geometry().top() >= dialog.screen().availableGeometry().top() + 20, "there is room for the bar that moves it"

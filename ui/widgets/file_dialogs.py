@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QTreeView,
 
 LEAST = 860, 520
 """Pixels of width and height."""
+TITLE = 32
+"""Pixels of the bar that the desktop puts above a window: the dialog is moved by it."""
 SEEN = "columns"
 """A property: the dialog has its size."""
 
@@ -22,11 +24,12 @@ def widen(new: QWidget | None) -> None:
     if not isinstance(dialog, QFileDialog) or dialog.property(SEEN):
         return
     dialog.setProperty(SEEN, True)
-    room = dialog.screen().availableGeometry().size() * 0.9
+    screen = dialog.screen().availableGeometry()
     place = dialog.geometry()
     middle = place.center()
-    place.setSize(place.size().expandedTo(QSize(*LEAST)).boundedTo(room))
+    place.setSize(place.size().expandedTo(QSize(*LEAST)).boundedTo(screen.size() * 0.9))
     place.moveCenter(middle)
+    place.moveTop(max(place.top(), screen.top() + TITLE))
     dialog.setGeometry(place)
     if (tree := dialog.findChild(QTreeView, "treeView")) is not None:
         header = tree.header()
