@@ -262,7 +262,7 @@ class Docks(QObject):
         """The window has put the docks back as they were."""
         self.layout, self.own = layout if layout in LAYOUTS else USUAL, own
         self._columns = standing(LAYOUTS[self.layout], self._room, self._window.width(), self._are_tabs)
-        self._floating.framing.start()
+        self._floating.come_back()
 
     def _are_tabs(self, one: str, other: str) -> bool | None:
         """None: one of them is hidden, or floats."""

@@ -35,8 +35,14 @@ class Floating:
     def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         self._window, self._docks = window, docks
         self.framing = single_shot(window, SHADOWED, self._frame)
+        self._came_back = False
         for dock in docks.values():
             dock.topLevelChanged.connect(lambda floats: self.framing.start() if floats else None)
+
+    def come_back(self) -> None:
+        """They float since an earlier session: the window keeps the keyboard."""
+        self._came_back = True
+        self.framing.start()
 
     def turn(self, dock: QDockWidget) -> None:
         """Takes a panel out of the window, or puts it back."""
@@ -75,9 +81,10 @@ class Floating:
         if waiting and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self.framing.start()
             return
-        for dock in waiting:
-            if self._give_frame(dock):
-                dock.activateWindow()
+        framed = [dock for dock in waiting if self._give_frame(dock)]
+        if framed:
+            (self._window if self._came_back else framed[-1]).activateWindow()
+        self._came_back = False
 
     def _give_frame(self, dock: QDockWidget) -> bool:
         """Whether it had none."""

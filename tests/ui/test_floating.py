@@ -97,3 +97,12 @@ def test_a_tab_dragged_over_a_floating_panel_stays_a_panel_of_its_own(qtbot: Any
     assert {dock.parent() for dock in docks.values()} == {window}
     qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=over)
     assert {dock.parent() for dock in docks.values()} == {window}
+
+
+def test_a_panel_that_floated_at_the_end_leaves_the_keyboard_to_the_window(qtbot: Any, window: Window) -> None:
+    """A start gives it its frame, which makes it another window for the desktop."""
+    dock = window.docks.docks["inspector"]
+    dock.setFloating(True)
+    window.docks.restored("inspect", False)
+    qtbot.waitUntil(lambda: not dock.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    qtbot.waitUntil(window.isActiveWindow, timeout=2000)
