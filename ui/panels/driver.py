@@ -175,7 +175,8 @@ def _presented_from(row: Any) -> str:
 
 def _stalls(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
     rows = capture.ask(Stalls(), cancel)
-    return f"{len(rows):,} DrawPrimitives2 calls", rows, None
+    older, later = (sum(getattr(row.verdict, name).stall for row in rows) for name in ("dx80", "dx81"))
+    return f"{older:,} of {len(rows):,} DrawPrimitives2 calls stall with DirectX 8.0, {later:,} with 8.1 and later", rows, None
 
 
 def _renames(capture: CaptureView, event: int, cancel: Callable[[], bool]) -> tuple[str, Sequence[Any], Any]:
@@ -321,5 +322,5 @@ VIEWS = (
     View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),
     View("Patches", KEPT, (60, 80, 90, 80, 80), _patches, of_event=True),
     View("State sets", SETS, (44, 110, 170, 150, 116), _sets, ((3, 90),), of_event=True),
-    View("DXGI resources", DXGI, (76, 150, 160, 90, 66, 190, 90), _dxgi, of_event=True),
+    View("DXGI resources", DXGI, (76, 150, 160, 78, 66, 190, 92), _dxgi, ((1, 96), (5, 112), (7, 60)), (1, 5, 7), True),
 )
