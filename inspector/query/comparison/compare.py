@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ import xxhash
 
 from core.device.memory.surfaces import PADDING
 from core.errors import BadInput, out_of_range
+from core.spec.kinds import HANDLE as HANDLE_KIND
 from core.spec.slots import Key
 from inspector.query.comparison.alignment import Alignment, align
 from inspector.query.comparison.contents import Held, held
@@ -32,7 +34,7 @@ from inspector.query.comparison.difference import (
     TokenRows,
     pictured,
 )
-from inspector.query.comparison.matching import HANDLE, Pair, Side, matches, pairs
+from inspector.query.comparison.matching import HANDLE, Match, Pair, Side, matches, pairs
 from inspector.query.comparison.signatures import signatures
 
 if TYPE_CHECKING:
@@ -71,19 +73,53 @@ class Compare:
         yield 0.0
         sides = side(capture, self.a), side(other, self.b)
         last = sides[0].stop - 1, sides[1].stop - 1
-        state = state_differences(capture.state(last[0]), other.state(last[1])) if "state" in self.parts else []
+        moments = Moments(capture, other, last, cancel)
+        state = moments.without_moved(state_differences(*moments.states)) if "state" in self.parts else []
         tokens = TokenRows.none()
         if "tokens" in self.parts:
             tokens = yield from token_rows(capture, sides[0], other, sides[1], cancel)
         yield 0.8
-        surfaces: list[SurfaceDifference] = []
-        resources: list[ResourceDifference] = []
-        if "surfaces" in self.parts or "resources" in self.parts:
-            both = held(capture, last[0], cancel), held(other, last[1], cancel)
-            moments = Side(capture, last[0], both[0]), Side(other, last[1], both[1])
-            surfaces = surface_differences(*both, self.threshold, pairs(*moments)) if "surfaces" in self.parts else []
-            resources = resource_differences(*moments) if "resources" in self.parts else []
+        surfaces = surface_differences(*moments.held, self.threshold, moments.pairs) if "surfaces" in self.parts else []
+        resources = resource_differences(*moments.sides, moments.matches) if "resources" in self.parts else []
         return Difference(sides, state, tokens, surfaces, resources, divergence(capture, other, sides, tokens, cancel))
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The ends of both sides: what is held there, and which surfaces are which, found out when it is needed."""
+
+    a: Capture
+    b: Capture
+    events: tuple[int, int]
+    cancel: Cancel | None
+
+    @property
+    def states(self) -> tuple[DeviceState, DeviceState]:
+        return self.a.state(self.events[0]), self.b.state(self.events[1])
+
+    @cached_property
+    def held(self) -> tuple[Held, Held]:
+        return held(self.a, self.events[0], self.cancel), held(self.b, self.events[1], self.cancel)
+
+    @cached_property
+    def sides(self) -> tuple[Side, Side]:
+        return Side(self.a, self.events[0], self.held[0]), Side(self.b, self.events[1], self.held[1])
+
+    @cached_property
+    def matches(self) -> list[Match]:
+        return matches(*self.sides)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        return pairs(*self.sides, self.matches)
+
+    def without_moved(self, found: list[StateDifference]) -> list[StateDifference]:
+        """Of two captures, without states that name a surface under two handles."""
+        handles = {id(one): (one.a.raw, one.b.raw) for one in found if one.a and one.b and one.a.place.kind is HANDLE_KIND}
+        if self.a.tape is self.b.tape or not handles:
+            return found
+        moved = {((match.a,), (match.b,)) for match in self.matches}
+        return [one for one in found if handles.get(id(one)) not in moved]
 
 
 def at_once(pieces: Generator[float, None, T]) -> T:
@@ -215,9 +251,9 @@ def surface_differences(a: Held, b: Held, threshold: int = 0, matched: Sequence[
     return found
 
 
-def resource_differences(a: Side, b: Side) -> list[ResourceDifference]:
+def resource_differences(a: Side, b: Side, matched: Sequence[Match]) -> list[ResourceDifference]:
     """What exists on one side only, has another shape, or (buffers, shaders) other contents."""
-    found = _surface_shapes(a, b)
+    found = _surface_shapes(a, b, matched)
     sides = a.held, b.held
     found += [ResourceDifference("buffer", handle, *both) for handle, *both in _unequal(*_buffers(*sides))]
     for kind in ("vertex", "pixel"):
@@ -226,10 +262,10 @@ def resource_differences(a: Side, b: Side) -> list[ResourceDifference]:
     return found
 
 
-def _surface_shapes(a: Side, b: Side) -> list[ResourceDifference]:
+def _surface_shapes(a: Side, b: Side, matched: Sequence[Match]) -> list[ResourceDifference]:
     """Surfaces that have no partner, or one of another shape."""
     found, shapes = [], (_shapes(a.held), _shapes(b.held))
-    paired = {match.a: match for match in matches(a, b)}
+    paired = {match.a: match for match in matched}
     for handle, text in shapes[0].items():
         match = paired.get(handle)
         other = shapes[1][match.b] if match else None

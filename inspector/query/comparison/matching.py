@@ -117,13 +117,11 @@ def shape(surface: Surface) -> tuple[Hashable, ...]:
             surface.levels, surface.faces, surface.samples)  # fmt: skip
 
 
-def pairs(a: Side, b: Side) -> list[Pair]:
+def pairs(a: Side, b: Side, matched: Iterable[Match]) -> list[Pair]:
     """The subresources that are compared, in order of the handles of a; those of one capture by handle, and the targets of
     two draws of it as well."""
     found = [
-        Pair(place, PartKey(match.b, place.level, place.face), match.by)
-        for match in matches(a, b)
-        for place in a.places[match.a]
+        Pair(place, PartKey(match.b, place.level, place.face), match.by) for match in matched for place in a.places[match.a]
     ]
     found = [pair for pair in found if pair.b in b.held.pictures]
     return [*(pair for pair in _drawn_to(a, b) if pair not in found), *found]

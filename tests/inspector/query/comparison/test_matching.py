@@ -54,6 +54,8 @@ def test_what_is_bound_alike_is_compared_where_handles_moved(tmp_path: Path, mon
             }  # fmt: skip
             (left,) = one.ask(Compare("all", "all", other, parts=("resources",))).resources
             assert (left.kind, left.handle, left.a) == ("surface", 10, None), "the texture that only B has"
+            names = {row.name for row in one.ask(Compare("all", "all", other, parts=("state",))).state}
+            assert not names & {"Render target", "Depth-stencil surface", "TEXTUREMAP[0]"}, "they name the same surfaces"
 
 
 def test_textures_are_known_by_their_contents_or_else_by_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
