@@ -262,8 +262,8 @@ class Ask(QObject):
         self._urgent_at, self._all_answered = now, False
 
     def _next_asker(self) -> str | None:
-        """Of those that wait: a quick one, then an urgent one, unless it is the others' turn; None while the thread is kept
-        free, because more are being asked or the next urgent one is expected."""
+        """Of those that wait: a quick one, an urgent one, unless it is the others' turn; last one that was stopped for taking long,
+        when what the answers lead to is asked.  None while the thread is kept free, or the next urgent one is expected."""
         now = time.monotonic()
         hurried, turn = now < self._lull_at, now - self._others_at >= TURN
         waiting = list(self._waiting.values())
@@ -271,7 +271,8 @@ class Ask(QObject):
         if self._gathered:
             return None if hurried else quick
         urgent = next((one.asker for one in waiting if one.urgent), None)
-        other = quick or next((one.asker for one in waiting if not one.urgent), None)
+        others = sorted((one.asker for one in waiting if not one.urgent), key=self._patience.__contains__)
+        other = quick or next((asker for asker in others if asker not in self._patience or not self._given), None)
         if urgent is not None and (other is None or (not turn if hurried else quick is None)):
             return urgent  # in a lull, others may go first: they delay nobody for long
         if other is None or (hurried and not turn):

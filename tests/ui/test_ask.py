@@ -94,6 +94,24 @@ def test_after_a_question_was_stopped_the_next_one_may_take_longer(
     assert begun[3].stop.is_set(), "there was an answer meanwhile"
 
 
+def test_what_takes_long_waits_for_what_an_answer_leads_to(qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The textures of a picture, asked for when it is shown, waited seconds for a history that had been begun again."""
+    answers, clock, begun = list[str](), [100.0], threading.Event()
+    monkeypatch.setattr("ui.ask.time.monotonic", lambda: clock[0])
+    ask("history", lambda progress: (begun.set(), _until_told_to_stop(progress)), lambda _: None)
+    assert begun.wait(60)
+    clock[0] += 2 * ask_module.PATIENCE
+    ask("history", lambda _: "history", answers.append)
+
+    def shown(picture: str) -> None:
+        answers.append(picture)
+        ask("textures", lambda _: "textures", answers.append)
+
+    ask("picture", lambda _: "picture", shown, urgent=True)
+    qtbot.waitUntil(lambda: len(answers) == 3)
+    assert answers == ["picture", "textures", "history"]
+
+
 def test_cancelling_means_no_answer(qtbot: Any, ask: Ask) -> None:
     answers: list[Any] = []
     ask("a", _until_told_to_stop, answers.append)
