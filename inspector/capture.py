@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Generator, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -91,6 +91,7 @@ class Capture:
         self.complete = True
         """Whether this is all of the file; False: what had been read of it when this capture was handed out."""
         self._original, self._ends, self._states = original, Ends(self), States()
+        self.explained: Any = None  # inspector.query.pixels.explain.Explanation: the last, which several panels ask for
 
     @classmethod
     def open(

@@ -59,6 +59,12 @@ class Explain:
 
     def run(self, capture: Capture, cancel: Cancel | None = None) -> Explanation:
         """BadInput if the entry is not a fragment, or not one of this capture."""
+        last: Explanation | None = capture.explained
+        if last is None or last.entry != self.entry:
+            last = capture.explained = self._run(capture, cancel)
+        return last
+
+    def _run(self, capture: Capture, cancel: Cancel | None) -> Explanation:
         entry = self.entry
         placed, fragment = self._find(capture, cancel)
         state = placed.states[0]

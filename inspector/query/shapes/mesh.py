@@ -43,7 +43,7 @@ class Mesh:
 
     net, net_points: edges between control points of a patch; box: float64[8, 3], the view frustum, or None; texture:
     uint8[h, w, 4] of the lowest stage that has one, where it was asked for.  `scale`: what points are multiplied by to be seen
-    undistorted, x right, y up.  `spaces`: those that there are of the draw.
+    undistorted, x right, y up.  `spaces`: those that there are of the draw.  `grid`: the rows themselves.
     """
 
     which: str
@@ -58,6 +58,7 @@ class Mesh:
     texture: np.ndarray | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     spaces: tuple[str, ...] = SPACES
+    grid: Grid | None = None
 
     @cached_property
     def flat(self) -> bool:
@@ -181,7 +182,7 @@ def mesh_of(draw: DrawArguments, which: str, space: str = "") -> Mesh:
     shapes, primitives = _shapes(grid, draw, rows)
     net_points, net = _net(draw, columns if rows == "assembled" else None, points) if space == "object" else (NOTHING, NO_EDGES)
     box, scale = _box(draw, space, columns)
-    return Mesh(rows, space, points, shapes, primitives, columns, net_points, net, box, scale=scale, spaces=there)
+    return Mesh(rows, space, points, shapes, primitives, columns, net_points, net, box, None, scale, there, grid)
 
 
 def _by_usage(grid: Grid) -> dict[str, np.ndarray]:
