@@ -4,7 +4,8 @@ One thread asks (the replay behind a capture is one machine), so answers never r
 waiting: a newer one takes its place.  A question already under way is let finish and its answer is shown - that is what
 keeps a picture moving while the playhead is dragged - unless it has taken long; then it is stopped.  While urgent questions
 follow one another, the others wait for a lull, but for one now and then.  The thread takes the next question by itself, when
-the window has shown and painted the answers before (ui.turns).  Quick questions go first; their answers arrive together.
+the window has shown and painted the answers before (ui.turns).  Quick questions go first; their answers arrive together, as do
+those of brief ones and of the one before.
 
 What takes minutes is done aside, in pieces: between two of them everyone else's questions go first.
 """
@@ -336,7 +337,7 @@ class Ask(QObject):
             done.append((question, *self._answer(question)))
             with self._lock:
                 self._running = following = self._take() if self._waiting else None
-                if not (question.quick and following is not None and following.quick):
+                if not self._turns.are_one(question, following):
                     self._turns.handed_over(len(done))
                     while done:
                         self._done.emit(*done.pop(0))
@@ -344,7 +345,7 @@ class Ask(QObject):
 
     def _answer(self, question: _Question) -> tuple[Any, Exception | None]:
         try:
-            with timed(log, "asked: %s", question.asker), self._watched(question):
+            with timed(log, "asked: %s", question.asker), self._watched(question), self._turns.timed(question.asker):
                 return question.run(question.progress), None
         except Exception as raised:  # the outermost edge of this thread: whatever it is, the GUI thread gets to know
             return None, raised

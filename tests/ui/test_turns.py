@@ -52,3 +52,22 @@ def test_a_question_begins_when_the_answers_before_are_painted(qtbot: Any, monke
     steps = pairwise(["", *canvas.order])  # the first window of a program is painted some times more
     order = [what for before, what in steps if what != "painted" or before.endswith("shown")]
     assert order[:10] == [*quick, "picture", "picture shown", "painted", "state", "state shown"]
+
+
+def test_a_brief_question_is_answered_with_the_one_before(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its asker's last one took no time; but a picture that is urgent does not wait for it."""
+    monkeypatch.setattr("ui.turns.BRIEF", 1.0)
+    monkeypatch.setattr("ui.turns.HELD", 2.0)
+    ask, handed = Ask(), list[int]()
+    hand_over = ask._turns.handed_over
+    monkeypatch.setattr(ask._turns, "handed_over", lambda answers: (handed.append(answers), hand_over(answers)))
+    for urgent, known, together in ((False, 0.1, [2]), (True, 0.1, [1, 1]), (False, 1.5, [1, 1])):
+        gate = threading.Event()
+        ask("gate", lambda _, gate=gate: gate.wait(60), lambda _: handed.clear())
+        ask("picture", lambda _: None, lambda _: None, urgent=urgent)
+        ask("bindings", lambda _: None, lambda _: None)
+        ask._turns._took |= {"picture": 1.5, "bindings": known}
+        gate.set()
+        qtbot.waitUntil(lambda: not ask.busy)
+        assert handed == together
+    ask.close()

@@ -16,6 +16,7 @@ from ui.models.outline import LEVELS
 from ui.roles import DEPTH_ROLE, OPEN_ROLE
 from ui.widgets.cells import CallCell, EventCell, NumberCell, PicturesCell, QuietCell, arrow_place
 from ui.widgets.controls import single_shot
+from ui.widgets.table_paint import index_maker
 from ui.widgets.tables import Table
 
 PICTURE, DELAY, LEAST = 18, 400, 140
@@ -98,9 +99,9 @@ class EventTable(Table):
             font, cell, model = QFont(self.font()), self.itemDelegateForColumn(TEXT), self.model()
             font.setWeight(QFont.Weight.DemiBold)
             assert isinstance(cell, EventCell)
-            rows = range(first, 1 + (last if last >= 0 else model.rowCount() - 1))
+            rows, index_of = range(first, 1 + (last if last >= 0 else model.rowCount() - 1)), index_maker(self)
             new = (row for row in rows if row not in self._fitted)
-            needed = max((cell.room_for_name(model.index(row, TEXT), font) for row in new), default=0)
+            needed = max((cell.room_for_name(index_of(row, TEXT), font) for row in new), default=0)
             if needed > max(self._named, self.columnWidth(TEXT)):
                 self._named = min(needed, ROOMY)
                 self._fill()

@@ -43,11 +43,13 @@ def seen(capture: CaptureView, event: int, which: str, space: str, textured: boo
         memory = _memory(capture, event, cancel)
         if memory is None or (which == "indices" and memory.indices is None):
             memory, which = None, "assembled"
-    grid, which = (Grid([], np.zeros(0)), which) if memory is not None else vertices(capture, event, which, progress)
-    try:
-        mesh = capture.ask(Shape(event, which, space, textured), cancel)
-    except BadInput:
-        mesh = None
+    mesh = _mesh(capture, Shape(event, which, space, textured), cancel)
+    if memory is not None:
+        grid = Grid([], np.zeros(0))
+    elif mesh is not None and mesh.grid is not None and mesh.which == which:
+        grid = mesh.grid
+    else:
+        grid, which = vertices(capture, event, which, progress)
     if memory is not None and memory.indices is not None:
         order = memory.indices.vertices
     elif memory is not None and memory.controls is not None:
@@ -65,6 +67,13 @@ def fates_of(grid: Grid) -> str:
         return ""
     counts = Counter(grid.rows["fate"].tolist()).most_common()
     return ", ".join(f"{count:,} {fate}" for fate, count in counts)
+
+
+def _mesh(capture: CaptureView, asked: Shape, cancel: Any) -> Mesh | None:
+    try:
+        return capture.ask(asked, cancel)
+    except BadInput:
+        return None
 
 
 def _memory(capture: CaptureView, event: int, cancel: Any) -> DrawMemory | None:

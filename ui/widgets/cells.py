@@ -53,11 +53,12 @@ def asked(index: Index) -> Callable[..., Any]:
     return partial(index.model().data, index)
 
 
-def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    """The row's ground: selected, under the pointer, or plain."""
-    state = option.state.value
+def paint_back(painter: QPainter, option: QStyleOptionViewItem) -> int:
+    """The row's ground: selected, under the pointer, or plain.  Returns the cell's state."""
+    state: int = option.state.value
     if state & (IS_SELECTED | IS_HOVERED):
         painter.fillRect(option.rect, style.theme().color("selection" if state & IS_SELECTED else "hover"))
+    return state
 
 
 def paint_line_above(painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -136,9 +137,9 @@ class NumberCell(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
-        paint_back(painter, option)
+        state = paint_back(painter, option)
         painter.setFont(style.shared_mono_font())
-        painter.setPen(style.theme().color("text" if option.state.value & IS_SELECTED else "faint"))
+        painter.setPen(style.theme().color("text" if state & IS_SELECTED else "faint"))
         data = asked(index)
         draw_text(painter, option.rect.adjusted(4, 0, -8, 0), data(DISPLAY_ROLE) or "", RIGHT)
         paint_mark(painter, option, index)
@@ -169,19 +170,20 @@ class EventCell(QStyledItemDelegate):
 
     def room_for_name(self, index: Index, font: QFont) -> int:
         """Pixels that a cell needs to show the name in full, in the bold of a draw; 0: the row above says it."""
-        _, _, depth, *_, nested = index.data(EVENT_ROLE) or NO_EVENT
-        name, _, rest = (index.data() or "").partition(" ")
+        data = asked(index)
+        _, _, depth, *_, nested = data(EVENT_ROLE) or NO_EVENT
+        name, _, rest = (data(DISPLAY_ROLE) or "").partition(" ")
         indent = 0 if depth is None else (depth + 1) * INDENT
         return 0 if nested and rest else indent + MARK + advance(name, font) + 4
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
-        paint_back(painter, option)
+        state = paint_back(painter, option)
         data = asked(index)
         is_hit, kind_number, depth, is_open, outcome, begins, nested = data(EVENT_ROLE) or NO_EVENT
         theme, rect = style.theme(), option.rect
         if is_hit:
-            rect = paint_hit(painter, rect, not option.state.value & (IS_SELECTED | IS_HOVERED))
+            rect = paint_hit(painter, rect, not state & (IS_SELECTED | IS_HOVERED))
         kind = KINDS[kind_number]
         color = theme.color(KIND_TOKENS[kind_number])
         if depth is not None:
@@ -193,11 +195,12 @@ class EventCell(QStyledItemDelegate):
         loud = kind in ("draw", "clear", "present")
         quiet = kind in ("state", "transform", "other")
         painter.setPen(color if loud and theme.is_dark else theme.color("muted" if quiet else "text"))
-        text = rect.adjusted(MARK, 0, -4, 0)
-        font = QFont(option.font)
+        text, font = rect.adjusted(MARK, 0, -4, 0), option.font
+        words, token, done = outcome or ("", "", True)
+        if loud or not done:
+            font = QFont(font)
         if loud:
             font.setWeight(QFont.Weight.DemiBold)
-        words, token, done = outcome or ("", "", True)
         if not done:
             font.setStrikeOut(True)
             painter.setPen(theme.color("muted"))

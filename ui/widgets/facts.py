@@ -127,21 +127,15 @@ class Facts(QScrollArea):
 
     def _breakable(self, text: str, font: QFont) -> str:
         """Names may break behind underscores and between the words of a token where they have no room as a whole."""
-        room, metrics = self.viewport().width() - 2 * EDGE, QFontMetrics(font)
-        fits = max(map(metrics.horizontalAdvance, text.split()), default=0) <= room
+        fits = _longest_word(text, QFontMetrics(font)) <= self.viewport().width() - 2 * EDGE
         return text if fits else WORDS.sub(MAY_BREAK, text)
-
-    def _longest(self, fact: Fact) -> int:
-        """Pixels of the longest word of a value."""
-        metrics = QFontMetrics(style.mono_font() if fact.mono else self.font())
-        return max(map(metrics.horizontalAdvance, fact.value.split()), default=0)
 
     def _widths_beside(self) -> dict[Fact, int]:
         """Pixels for the longest name and, next to it, the longest word of the value."""
-        plain = QFontMetrics(self.font())
+        plain, mono = QFontMetrics(self.font()), QFontMetrics(style.mono_font())
         named = [fact for section in self.sections for fact in section.facts if fact.name]
         names = max((plain.horizontalAdvance(fact.name) for fact in named), default=0) + 2 * EDGE + GAP
-        return {fact: names + self._longest(fact) for fact in named}
+        return {fact: names + _longest_word(fact.value, mono if fact.mono else plain) for fact in named}
 
     def _make_page(self) -> QWidget:
         page = QWidget()
@@ -254,6 +248,11 @@ class Facts(QScrollArea):
             self.asked.emit(kind, int(handle))
         else:
             self.followed.emit(int(link[1:]))
+
+
+def _longest_word(text: str, metrics: QFontMetrics) -> int:
+    """In pixels."""
+    return max(map(metrics.horizontalAdvance, text.split()), default=0)
 
 
 def _line() -> QFrame:

@@ -15,21 +15,28 @@ def paint_cells(table: QTableView, painter: QPainter, region: QRegion, hovered: 
     """The cells of a region of the viewport; hovered: the one under the pointer."""
     option = QStyleOptionViewItem()
     table.initViewItemOption(option)
-    plain, index_of, is_chosen = option.state, index_maker(table), _chosen(table)
+    plain, index_of, chosen_in = option.state, index_maker(table), _chosen(table)
     states = plain, plain | SELECTED, plain | HOVERED, plain | SELECTED | HOVERED  # made once: flags are slow to join
     focused = table.currentIndex() if table.hasFocus() else QModelIndex()
     under, at = (hovered.row(), hovered.column()), (focused.row(), focused.column())
-    painted = set[tuple[int, int]]()
+    painted, last, focused_last = set[tuple[int, int]](), 0, False  # what `option.state` says: to set it is slow
+    several = region.rectCount() > 1
     for area in region:  # type: ignore[attr-defined]
         columns = list(_columns(table, area))
         for row, top, height in _rows(table, area):
+            chosen = chosen_in(row)
             for column, left, width, paint in columns:
                 place = row, column
-                if place in painted:
-                    continue
-                painted.add(place)
-                state = states[is_chosen(row, column) + 2 * (place == under)]
-                option.rect, option.state = QRect(left, top, width, height), state | FOCUSED if place == at else state
+                if several:
+                    if place in painted:
+                        continue
+                    painted.add(place)
+                state = any(first <= column <= end for first, end in chosen) if chosen else 0
+                state += 2 * (place == under)
+                if state != last or place == at or focused_last:
+                    focused_last, last = place == at, state
+                    option.state = states[state] | FOCUSED if focused_last else states[state]
+                option.rect = QRect(left, top, width, height)
                 paint(painter, option, index_of(row, column))
 
 
@@ -63,8 +70,8 @@ def index_maker(table: QTableView) -> Callable[[int, int], QModelIndex]:
     return model.createIndex if known else model.index  # `index` asks the model how many rows and columns there are
 
 
-def _chosen(table: QTableView) -> Callable[[int, int], bool]:
-    """Whether a cell is selected."""
+def _chosen(table: QTableView) -> Callable[[int], list[tuple[int, int]]]:
+    """(first, last) of the columns of a row that are selected."""
     chosen = table.selectionModel().selection()
     parts = [(part.top(), part.bottom(), part.left(), part.right()) for part in chosen]  # type: ignore[attr-defined]
-    return lambda row, column: any(top <= row <= end and left <= column <= right for top, end, left, right in parts)
+    return lambda row: [(left, right) for top, end, left, right in parts if top <= row <= end]
