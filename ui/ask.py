@@ -263,8 +263,8 @@ class Ask(QObject):
         self._urgent_at, self._all_answered = now, False
 
     def _next_asker(self) -> str | None:
-        """Of those that wait: a quick one, an urgent one, unless it is the others' turn; last one that was stopped for taking long,
-        when what the answers lead to is asked.  None while the thread is kept free, or the next urgent one is expected."""
+        """Of those that wait: a quick one, an urgent one, unless it is the others' turn; last one that was stopped for taking
+        long, when what the answers lead to is asked.  None: the thread is kept free, or the next urgent one is expected."""
         now = time.monotonic()
         hurried, turn = now < self._lull_at, now - self._others_at >= TURN
         waiting = list(self._waiting.values())
