@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication
@@ -38,11 +39,17 @@ class Floating:
         self._came_back = False
         for dock in docks.values():
             dock.topLevelChanged.connect(lambda floats: self.framing.start() if floats else None)
+            dock.visibilityChanged.connect(partial(self._seen, dock))
 
     def come_back(self) -> None:
         """They float since an earlier session: the window keeps the keyboard."""
         self._came_back = True
         self.framing.start()
+
+    def _seen(self, dock: QDockWidget, seen: bool) -> None:
+        """One that floated while it was hidden has no frame yet."""
+        if seen and dock.isFloating():
+            self.framing.start()
 
     def turn(self, dock: QDockWidget) -> None:
         """Takes a panel out of the window, or puts it back."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from tests.ui.test_layouts import rearranged, sized
 from ui.arranging import fit_on
+from ui.floating import SHADOWED
 from ui.widgets.tab_list import TabList
 from ui.window import Window
 
@@ -106,3 +107,15 @@ def test_a_panel_that_floated_at_the_end_leaves_the_keyboard_to_the_window(qtbot
     window.docks.restored("inspect", False)
     qtbot.waitUntil(lambda: not dock.windowFlags() & Qt.WindowType.FramelessWindowHint)
     qtbot.waitUntil(window.isActiveWindow, timeout=2000)
+
+
+def test_a_panel_that_was_hidden_when_it_began_to_float_has_a_frame(qtbot: Any, window: Window) -> None:
+    """As one does that was closed before a restart, and is shown again."""
+    dock = window.docks.docks["calls"]
+    dock.hide()
+    dock.setFloating(True)
+    dock.hide()
+    qtbot.wait(2 * SHADOWED)
+    dock.show()
+    qtbot.waitUntil(lambda: not dock.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    assert dock.isFloating() and dock.isVisible()
