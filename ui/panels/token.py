@@ -73,7 +73,7 @@ class TokenPanel(Panel):
         self.bytes.hide()
         self.box.addWidget(FoldingStrip((self.heading,), (self.where, self.bytes), kept=2, grows=self.heading))
         fields = with_whole_value(self.table, VALUE)
-        self.split = halves(fields, self.hex, sizes=(200, 90), beside=(405, 175))
+        self.split = halves(fields, self.hex, sizes=(200, 90), beside=(580, 185))
         self.split.keep(fields, LIST, self.hex)
         self.split.crowded.connect(self.bytes.setVisible)
         self.bytes.toggled.connect(self.split.swap)
