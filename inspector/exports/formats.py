@@ -78,7 +78,7 @@ FORMATS = (
         "slice",
         ".tiff",
         "TIFF",
-        "one slice as stored, with every bit; a page per channel unless it is red, green and blue",
+        "one slice as stored, with every bit, halves as 32-bit floats; a page per channel unless it is red, green and blue",
         tiff,
     ),
     Format("slice", ".npy", "NumPy", "one slice as stored, with every bit of its channels, depth and stencil included", npy),

@@ -73,6 +73,8 @@ def test_a_name_is_a_bookmark_at_the_creation(qtbot: Any, real: Window, panel: A
     edit = panel.table.findChild(QLineEdit)
     assert panel.table.state() == panel.table.State.EditingState and edit is not None
     qtbot.keyClicks(edit, "the torus")
+    panel._set_pictures({})  # thumbnails arrive meanwhile
+    assert edit.text() == "the torus"
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     settle(qtbot, real)
     surface = next(one for one in real.desk.capture.surfaces(real.desk.focus.focus.event) if one.handle == 42)

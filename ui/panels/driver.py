@@ -322,5 +322,5 @@ VIEWS = (
     View("Buffer renaming", RENAMED, (76, 60, 130, 80, 100), _renames),
     View("Patches", KEPT, (60, 80, 90, 80, 80), _patches, of_event=True),
     View("State sets", SETS, (44, 110, 170, 150, 116), _sets, ((3, 90),), of_event=True),
-    View("DXGI resources", DXGI, (76, 150, 160, 78, 66, 190, 92), _dxgi, ((1, 96), (5, 112), (7, 60)), (1, 5, 7), True),
+    View("DXGI resources", DXGI, (76, 150, 160, 78, 66, 190, 92), _dxgi, ((1, 104), (5, 112), (7, 60)), (1, 5, 7), True),
 )

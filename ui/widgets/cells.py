@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ui import style
 from ui.index import KINDS
@@ -271,6 +271,11 @@ class ValueCell(QStyledItemDelegate):
     """A value in the fixed font: a swatch before it if it is a colour (a tuple: several), underlined if it leads somewhere."""
 
     followed = Signal(object)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """What is being typed stays when other values of the list arrive."""
+        if not (isinstance(editor, QLineEdit) and editor.isModified()):
+            super().setEditorData(editor, index)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
