@@ -18,12 +18,17 @@ def ask(qtbot: Any) -> Iterator[Ask]:
     ask.close()
 
 
-def test_while_urgent_questions_follow_one_another_the_others_wait(
-    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """[seconds], which `Ask` reads instead of the machine's."""
+    seconds = [100.0]
+    monkeypatch.setattr("ui.ask.time.monotonic", lambda: seconds[0])
+    return seconds
+
+
+def test_while_urgent_questions_follow_one_another_the_others_wait(qtbot: Any, ask: Ask, clock: list[float]) -> None:
     """Until there is a lull; or one of them has its turn, after a while."""
-    order, clock = list[str](), [100.0]
-    monkeypatch.setattr("ui.ask.time.monotonic", lambda: clock[0])
+    order = list[str]()
 
     def look() -> None:
         seen = order.count("picture")
@@ -59,12 +64,9 @@ def test_while_urgent_questions_follow_one_another_the_others_wait(
         look()
 
 
-def test_the_others_have_their_turn_though_an_urgent_question_always_waits(
-    qtbot: Any, ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_others_have_their_turn_though_an_urgent_question_always_waits(qtbot: Any, ask: Ask, clock: list[float]) -> None:
     """Pictures that take longer than the playhead needs to its next place."""
-    order, clock = list[str](), [100.0]
-    monkeypatch.setattr("ui.ask.time.monotonic", lambda: clock[0])
+    order = list[str]()
 
     def look() -> None:
         order.append("picture")
